@@ -1,9 +1,11 @@
 /** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
 import { expectsError } from "./null-stub-results.ts";
 import { noteFor } from "./author-notes.ts";
-import { rowReason } from "./table-rows.ts";
+import { rowReason, rowsTogether } from "./table-rows.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, shortList, passed } from "../check.ts";
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { isScript } from "../../source/syntax.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "../suite/suite.ts";
@@ -87,8 +89,14 @@ export function guardsOf(facts: Facts): readonly string[] {
 function passingReason({ composed = false }: Facts, wrong: readonly string[]): string {
   const count = counted(wrong.length, "test passes", "tests pass");
   return composed
-    ? `${count} without the change, so ${wrong.length === 1 ? "it does" : "they do"} not test it: ${shortList(wrong, 4)}; \`mettle prove --characterize\` proves tests of existing behaviour by mutants`
+    ? `${count} without the change, so ${wrong.length === 1 ? "it does" : "they do"} not test it: ${shortList(wrong, 4)}${wrong.some(hasMutants) ? "; `mettle prove --characterize` proves tests of existing behaviour by mutants" : ""}`
     : `tests wrong, rewrite: ${count} before implementation: rewrite ${shortList(wrong)}`;
+}
+
+/** Whether mutants can try it: other languages have none. */
+function hasMutants(id: string): boolean {
+  const path = fileOfTest(id);
+  return isScript(path) || path.endsWith(".py");
 }
 
 export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): readonly string[] {
@@ -102,16 +110,24 @@ export function passFindings(facts: Facts): readonly Finding[] {
   const tests = newTests(facts);
   const guards = new Set(guardsOf(facts));
   const named = passingTests(facts, tests).filter((id) => !guards.has(id));
-  return named.map((id) => {
-    const given = reasonOf(facts, tests, id) ?? "no reason is given";
-    const why = isAccepted(facts, id) ? "a person accepted it" : given;
-    return {
-      code: "passes_already",
-      severity: "finding",
-      message: `passes before implementation, so it does not test it: ${id}: ${why}`,
-      testId: id,
-    };
-  });
+  const whys = new Map(
+    named.map((id) => {
+      const given = reasonOf(facts, tests, id) ?? "no reason is given";
+      return [id, isAccepted(facts, id) ? "a person accepted it" : given] as const;
+    }),
+  );
+  return [...rowsTogether(named, facts)].map(([testId, ids]) => ({
+    code: "passes_already",
+    severity: "finding",
+    message: `${passesWords(ids)}: ${[...new Set(ids.map((id) => whys.get(id)))].join("; ")}`,
+    testId,
+  }));
+}
+
+function passesWords(ids: readonly string[]): string {
+  return ids.length === 1
+    ? `passes before implementation, so it does not test it: ${ids.join()}`
+    : `${counted(ids.length, "row")} of a table pass before implementation, so they do not test it: ${shortList(ids)}`;
 }
 
 /** Ids of passing tests that a person accepted. */

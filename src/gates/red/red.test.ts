@@ -216,17 +216,17 @@ verifies(
     const rows = [
       result("tests/test_gcd.py::test_gcd[1-2]"),
       result("tests/test_gcd.py::test_gcd[0-0]", passes),
+      result("tests/test_gcd.py::test_gcd[0-1]", passes),
       result("gcd_test.go::TestGcd::odd"),
       result("gcd_test.go::TestGcd::zero", passes),
     ];
     const table = { ...facts(), criteria: null, first: suite([passedOld, ...rows]), second: suite(rows) };
     const { verdict, findings } = judgeRed(table);
     expect(verdict).toBe("pass");
-    expect(findings.filter(({ code }) => code === "passes_already").map(({ message }) => message)).toEqual(
-      ["tests/test_gcd.py::test_gcd[0-0]", "gcd_test.go::TestGcd::zero"].map(
-        (id) => `passes before implementation, so it does not test it: ${id}: another row of its table fails`,
-      ),
-    );
+    expect(findings.filter(({ code }) => code === "passes_already").map(({ message }) => message)).toEqual([
+      "2 rows of a table pass before implementation, so they do not test it: tests/test_gcd.py::test_gcd[0-0], tests/test_gcd.py::test_gcd[0-1]: another row of its table fails",
+      "passes before implementation, so it does not test it: gcd_test.go::TestGcd::zero: another row of its table fails",
+    ]);
   },
 );
 
@@ -293,6 +293,16 @@ test("a table of which every row passes already is refused, and so is another te
   expect(judged.checks.find(({ name }) => name === "fails")?.tests).toEqual(
     tests.filter(({ status }) => status === "passed").map(({ id }) => id),
   );
+});
+
+test("mutants are offered for a test that passes without the change only where the language has some", () => {
+  const offered = (id: string) => {
+    const first = suite([passedOld, result(id, passes)]);
+    const checks = judgeRed({ ...facts(), criteria: null, first, composed: true }).checks;
+    return checks.find(({ name }) => name === "fails")?.reason.includes("--characterize");
+  };
+  expect(offered("tests/test_a.py::test_same")).toBe(true);
+  expect(offered("a_test.go::TestSame")).toBe(false);
 });
 
 test("an unstable test is refused, unless it passes already and a person accepted it", () => {

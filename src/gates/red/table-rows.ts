@@ -17,6 +17,22 @@ export function rowReason(
   return isShown ? "another row of its table fails" : undefined;
 }
 
+/** First test of each table, or a test of none -> the tests of that table. */
+export function rowsTogether(
+  ids: readonly string[],
+  { tables = [] }: Pick<RedFacts, "tables">,
+): ReadonlyMap<string, readonly string[]> {
+  const first = new Map<string, string>();
+  const groups = new Map<string, string[]>();
+  for (const id of ids) {
+    const table = tableOf(id, tables) ?? id;
+    const name = first.get(table) ?? id;
+    first.set(table, name);
+    groups.set(name, [...(groups.get(name) ?? []), id]);
+  }
+  return groups;
+}
+
 /** The test function of a row: of a parametrised test of pytest, a subtest of go, or a test call in a loop. */
 function tableOf(id: string, tables: readonly TestTable[]): string | null {
   const [path, title] = [fileOfTest(id), titleOfTest(id)];

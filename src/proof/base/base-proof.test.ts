@@ -76,7 +76,7 @@ test.skipIf(!hasGitCrypt)(
     project = await proofProject({ ".gitattributes": "src/** filter=git-crypt diff=git-crypt\n" });
     try {
       execFileSync("git-crypt", ["init"], { cwd: project.repo.dir, stdio: "pipe" });
-      const test = `${head}import { one } from "../../src/one.js";\ntest("one", () => assert.equal(one, 1));\n`;
+      const test = `${head}import { one } from "../src/one.js";\ntest("one", () => assert.equal(one, 1));\n`;
       const error = await refusal({
         "package.json": '{ "type": "module" }\n',
         "src/one.js": "export const one = 1; // plain text of a secret\n",

@@ -11,7 +11,7 @@ import type { ProofPorts } from "../ports.ts";
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const required = ["tests/add.test.js::FR1 adds"];
 const newTest = {
-  "tests/add.test.js": `${imports}import { add } from "../../src/add.js";\ntest("FR1 adds", () => assert.equal(add(1, 2), 3));\n`,
+  "tests/add.test.js": `${imports}import { add } from "../src/add.js";\ntest("FR1 adds", () => assert.equal(add(1, 2), 3));\n`,
 };
 const honest = { "src/add.js": "export const add = (a, b) => a + b;\n" };
 const wavers = "tests/wavers.test.js::wavers";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   project = await proofProject({
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     "src/old.js": "export const old = () => 1;\n",
-    "tests/old.test.js": `${imports}import { old } from "../../src/old.js";\ntest("old works", () => assert.equal(old(), 1));\n`,
+    "tests/old.test.js": `${imports}import { old } from "../src/old.js";\ntest("old works", () => assert.equal(old(), 1));\n`,
   });
   const { sandbox: _sandbox, ...others } = project.ports;
   ports = others;
