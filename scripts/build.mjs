@@ -45,11 +45,11 @@ const included = new Set(["src/cli/commands/status.ts"]);
 const partsOnDemand = {
   name: "parts-on-demand",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^[.].*[.]ts$/ }, ({ path, kind, resolveDir }) => {
+    onResolve({ filter: /^[.].*[.]tsx?$/ }, ({ path, kind, resolveDir }) => {
       const file = relative(root, join(resolveDir, path));
       if (kind !== "dynamic-import" || included.has(file)) return undefined;
       const [known] = Object.entries(entries).find(([, entry]) => entry === file) ?? [];
-      const name = known ?? file.replace(/^src\/|[.]ts$/g, "").replaceAll("/", "-");
+      const name = known ?? file.replace(/^src\/|[.]tsx?$/g, "").replaceAll("/", "-");
       entries[name] = file;
       return { path: `./${name}.js`, external: true };
     });

@@ -31,7 +31,7 @@ const effects =
   /\bprocess\.(env|exit)\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bhomedir\b|\bconsole\./;
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
-  file.endsWith(".ts"),
+  /\.tsx?$/u.test(file),
 );
 const sources = files
   .filter((file) => !file.endsWith(".test.ts") && !file.includes("/fixtures/"))
@@ -152,9 +152,9 @@ test("all output of programs is escaped by one writer, so that no text controls 
 
 test("file names are kebab-case and not vague, and files have at most 400 lines", () => {
   // The specification names `envoy git diff-base`.
-  const vague = /(^|[/-])(utils?|helpers?|common|manager|service|(?<!diff-)base|types)\.(test\.)?ts$/;
+  const vague = /(^|[/-])(utils?|helpers?|common|manager|service|(?<!diff-)base|types)\.(test\.)?tsx?$/;
   expect(
-    files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test)?\.ts$/.test(file) || vague.test(file)),
+    files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test)?\.tsx?$/.test(file) || vague.test(file)),
   ).toEqual([]);
   const long = files.filter(
     (file) => readFileSync(join("src", file), "utf8").trimEnd().split("\n").length > 400,

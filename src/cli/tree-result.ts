@@ -1,11 +1,9 @@
 /** The additional output of a command that drove a graph: its tree, its criteria, and the proof of its result. */
 import { currentBranch } from "../git/repository.ts";
-import { coverageOf } from "../families/graph/decision/coverage.ts";
-import { specOf } from "../families/graph/facts.ts";
-import { entryOf, nodeBranchName, rootId } from "../families/graph/node.ts";
+import { nodeBranchName, rootId } from "../families/graph/node.ts";
+import { criteriaTested } from "../families/graph/view/criteria-tested.ts";
 import { treeStatus } from "../families/graph/view/tree-status.ts";
 import type { RunContext } from "../run/context.ts";
-import { nodesOfFrames } from "../log/node-frames.ts";
 import { rootMerge } from "../log/nodes.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { SummaryFacts } from "../views/run/summary.ts";
@@ -32,7 +30,7 @@ export async function treeFacts(context: RunContext): Promise<TreeFacts | null> 
   const branch = session.view.started?.branch ?? null;
   const isHere = branch === null || branch === (await currentBranch(context.repository));
   return {
-    requirements: await criteria(context, id),
+    requirements: await criteriaTested(context),
     gates: null,
     nodes: nodeTable(nodes),
     branch: isComplete ? result : nodeBranchName(run, id),
@@ -46,15 +44,4 @@ export async function treeFacts(context: RunContext): Promise<TreeFacts | null> 
 export function resultRecord({ records, nodes }: RunView): RunView["records"][number] | undefined {
   const commit = rootMerge(nodes)?.commit;
   return records.findLast((record) => record.purpose === "squash" && record.commit === commit);
-}
-
-async function criteria(context: RunContext, id: string): Promise<SummaryFacts["requirements"]> {
-  const entry = entryOf(context, id);
-  const [frame = ""] = nodesOfFrames(context.session.view).keys();
-  const { acceptanceCriteria } = await specOf(context, entry);
-  const { criteriaWithTests } = await coverageOf(context, { id, frame, depth: 0, parent: null, entry });
-  return acceptanceCriteria.map((criterion) => ({
-    ...criterion,
-    tests: criteriaWithTests.flatMap(([of, test]) => (of === criterion.id ? [test] : [])),
-  }));
 }

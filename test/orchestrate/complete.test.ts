@@ -103,6 +103,20 @@ describe("a run from its start to its end", () => {
     },
   );
 
+  test("`show --html` writes a page with the verdicts, attempts and records of the journal", async () => {
+    const file = join(world.home, "page.html");
+    expect(await callIn(world, ["show", run, "--html", file])).toMatchObject({ code: 0, stderr: "" });
+    const page = await readFile(file, "utf8");
+    expect(page).toContain('data-status="complete" data-proved="true"');
+    const drawn = (name: string) =>
+      [...page.matchAll(new RegExp(`data-${name}="([^"]*)"`, "gu"))].map(([, value]) => value);
+    const judged = eventsOf(events, "gate.judged");
+    expect(drawn("verdict")).toEqual(judged.map(({ verdict }) => verdict));
+    const records = eventsOf(events, "record.written").map(({ id }) => id);
+    expect(drawn("row")).toEqual(expect.arrayContaining(records));
+    expect(drawn("lane")).toEqual(ten.map((phase) => `/${phase}`));
+  });
+
   verifiesInCi(
     "ORC-85",
     "the TLDR names task, requirements, files, reviews, warnings, trips, cost, branch and how to verify it",

@@ -56,6 +56,8 @@ async function runTurn(): Promise<void> {
   let listening = false;
   let updates = 0;
   const cwd = await realpath(request.cwd);
+  // Node's own type of a web stream, which differs from the browser's in a reader of the SDK that is never used here.
+  const bytes = Readable.toWeb(child.stdout) as globalThis.ReadableStream<Uint8Array>;
   const connection = client({ name: "mettle" })
     .onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
       const { tools = [], mcp = null } = request.turn ?? {};
@@ -72,7 +74,7 @@ async function runTurn(): Promise<void> {
       // A loaded session is replayed from its beginning.
       if (listening) reporter.update(params.update);
     })
-    .connect(ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
+    .connect(ndJsonStream(Writable.toWeb(child.stdin), bytes));
   const { agent } = connection;
   const ended = exited.then((how) => Promise.reject(new Error(`it ${how}`)));
   await Promise.race([runSession(agent), ended]);

@@ -20,10 +20,15 @@ export const run: CommandHandler = async (io, given) => {
   const id = given.need("id");
   const node = given.text("node");
   const ref = given.text("payload");
+  const html = given.text("html");
   return withHost(io.cwd, async (host) => {
+    if (html !== null) {
+      const { showHtml } = await import("../show/html.ts");
+      return showHtml(host, { id, file: html, cwd: io.cwd });
+    }
     if (ref !== null) return fieldOf(host, ref, given.text("pointer") ?? "");
     if (node !== null || given.flag("graph")) {
-      const { showGraph, showMemory, showNode } = await import("../show-node.ts");
+      const { showGraph, showMemory, showNode } = await import("../show/node.ts");
       const run = await findRun(host, id);
       if (node === null) return showGraph(host, run);
       return given.flag("memory") ? showMemory(host, run, node) : showNode(host, run, node);

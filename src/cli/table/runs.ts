@@ -58,6 +58,7 @@ export const runs: readonly MettleCommand[] = [
       option("payload REF", "a payload whole, or with --pointer a field of it"),
       option("pointer", "JSON pointer into --payload: /coverageReport/criteriaMissing"),
       flag("gates", "the rows of every quality gate of the run, with the evidence of each"),
+      option("html FILE", "write the run as one page that opens in any browser, without network"),
       flag("snapshot", "the run as it was when its newest failed cycle failed"),
     ],
     load: () => import("../commands/show.ts"),

@@ -1,17 +1,17 @@
 /** `mettle show RUN --graph`, `show RUN NODE` and `show RUN NODE --memory`. */
-import type { OpenHost } from "../run/host.ts";
+import type { OpenHost } from "../../run/host.ts";
 import {
   nodeDetails,
   nodeMemory,
   type NodeDetails,
   type NodeTurn,
-} from "../families/graph/view/node-details.ts";
-import { treeStatus } from "../families/graph/view/tree-status.ts";
-import { openRun } from "../families/open-run.ts";
-import { safeText } from "../lib/safe-text.ts";
-import { treeMermaid } from "../views/tree/tree-mermaid.ts";
-import { nodeTable } from "../views/tree/tree-text.ts";
-import type { CliResult } from "./command.ts";
+} from "../../families/graph/view/node-details.ts";
+import { treeStatus } from "../../families/graph/view/tree-status.ts";
+import { openRun } from "../../families/open-run.ts";
+import { safeText } from "../../lib/safe-text.ts";
+import { treeMermaid } from "../../views/tree/tree-mermaid.ts";
+import { nodeTable } from "../../views/tree/tree-text.ts";
+import type { CliResult } from "../command.ts";
 
 export async function showGraph(host: OpenHost, run: string): Promise<CliResult> {
   const { nodes } = await treeStatus(await openRun(host, { run }), await ownerOf(host, run));

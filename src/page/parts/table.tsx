@@ -1,0 +1,74 @@
+/** A table that becomes one card for each row on a phone. */
+import type { ComponentChildren } from "preact";
+import { countText } from "./words.ts";
+
+export interface Column<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers are aligned to the right, names are in the monospace font and may break anywhere. */
+  readonly kind?: "number" | "name" | "mark";
+}
+
+export interface TableProps<Row> {
+  /** What the table shows; read by screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+  /** Said instead of an empty table. */
+  readonly empty?: string;
+  /** Rows to show; what is left out is counted below. */
+  readonly max?: number;
+  /** The command that shows the rest. */
+  readonly rest?: string;
+}
+
+export function Table<Row>({ caption, columns, rows, idOf, empty, max = 500, rest }: TableProps<Row>) {
+  if (rows.length === 0) return <p class="none">{empty ?? "None."}</p>;
+  const shown = rows.slice(0, max);
+  return (
+    <>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ label, kind }) => (
+              <th scope="col" key={label} class={kind}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={idOf(row)} data-row={idOf(row)}>
+              {columns.map(({ label, cell, kind }) => (
+                <td key={label} class={kind} data-label={label}>
+                  <div>{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Rest count={rows.length - shown.length} command={rest} />
+    </>
+  );
+}
+
+/** Says what is left out, and how to see it. */
+export function Rest({ count, command }: { readonly count: number; readonly command?: string | undefined }) {
+  if (count <= 0) return null;
+  return (
+    <p class="rest">
+      {countText(count, "more row")} left out
+      {command === undefined ? (
+        "."
+      ) : (
+        <>
+          : <code>{command}</code>
+        </>
+      )}
+    </p>
+  );
+}

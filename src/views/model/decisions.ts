@@ -1,0 +1,66 @@
+/** What waits for people and what they decided. Pure. */
+import type { RunView } from "../../log/run-view.ts";
+import type { RunStatus } from "../run/status.ts";
+import type { AnswerModel, AskModel, BreakerModel } from "./decision-model.ts";
+import type { PlanGateModel } from "./run-model.ts";
+import type { Recorded } from "../../log/run-event.ts";
+
+export function asksOf(view: RunView, waiting: RunStatus["waiting"]): readonly AskModel[] {
+  return waiting.map(({ key, node, kind, text, hash, shown, answers, commands, questions }) => ({
+    key,
+    node,
+    kind,
+    text,
+    hash,
+    shown,
+    answers,
+    commands,
+    questions,
+    since: view.commands[key]?.at ?? null,
+  }));
+}
+
+export function answersOf({ answers, commands, asks }: RunView): readonly AnswerModel[] {
+  return answers.map(({ key, outcome, text, answeredBy, authenticated, at }) => {
+    const command = commands[key]?.command;
+    return {
+      key,
+      ask: command?.type === "ask" ? command.text : key,
+      outcome,
+      text,
+      answeredBy,
+      authenticated,
+      hash: asks[key]?.hash ?? null,
+      at,
+    };
+  });
+}
+
+export function breakersOf({ breakers, commands, ended }: RunView): readonly BreakerModel[] {
+  return breakers.map(({ key, trigger, attempts, max, lastError, reset }) => ({
+    key,
+    trigger,
+    attempts,
+    max,
+    lastError,
+    reset,
+    open: ended === null && commands[key]?.result === null,
+  }));
+}
+
+/** A gate is open as long as an ask that it caused waits. */
+export function planGatesOf(
+  events: readonly Recorded[],
+  asks: readonly AskModel[],
+): readonly PlanGateModel[] {
+  const isOpen = asks.some(({ kind }) => kind === "plan_gate");
+  const opened = events.filter((event) => event.type === "plan.gate_opened");
+  return opened.map(({ key, gate, file, command, at }, index) => ({
+    key,
+    gate,
+    file,
+    command: command ?? null,
+    at,
+    open: isOpen && index === opened.length - 1,
+  }));
+}
