@@ -1,4 +1,5 @@
 import type { Confinement } from "../process/sandbox/confinement.ts";
+import type { Reset } from "./reset-time.ts";
 
 /** The interface of every coding agent (CORE-50). */
 export interface Agent {
@@ -148,4 +149,6 @@ export type AgentOutcome =
       readonly why: string;
       /** The timeout was the idle deadline; missing: the wall-clock deadline. */
       readonly silent?: true;
+      /** For `rate_limited`: when the limit ends, if an event has a field for it; else `why` may tell it. */
+      readonly resets?: Reset;
     };

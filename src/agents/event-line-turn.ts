@@ -3,6 +3,7 @@ import type { AgentEvent, AgentOutcome } from "./agent.ts";
 import { readEventLine, type EndEvent } from "./event-line.ts";
 import type { ProgramOptions, Program } from "./program-options.ts";
 import { runProgram, withLastLines } from "./program.ts";
+import type { Reset } from "./reset-time.ts";
 import { textBuffer } from "./text-buffer.ts";
 
 export interface EventLineTurn {
@@ -37,7 +38,12 @@ export async function runEventLineTurn({
   const { text } = output;
   if (ended.type !== "exited") return { ...ended, text };
   const [end] = ends;
-  if (end !== undefined) return { type: end.outcome, text, why: end.why || ended.why };
+  if (end !== undefined) return { type: end.outcome, text, why: end.why || ended.why, ...resetOf(end) };
   if (ended.code === 0) return { type: "ok", text };
   return withLastLines({ type: "crashed", text, why: `ended with ${ended.why}` }, ended);
+}
+
+function resetOf({ resetsAt, retryAfterMs }: EndEvent): { readonly resets?: Reset } {
+  if (resetsAt !== undefined) return { resets: { at: Date.parse(resetsAt) } };
+  return retryAfterMs === undefined ? {} : { resets: { inMs: retryAfterMs } };
 }

@@ -16,6 +16,12 @@ export const EndOutcome = z.enum([
   "schema_failed",
 ]);
 
+/** When a usage limit ends: a time, or a wait from now. */
+export const resetFields = {
+  resetsAt: z.iso.datetime({ offset: true }).optional(),
+  retryAfterMs: z.int().min(0).optional(),
+};
+
 const EventLine = z.discriminatedUnion("type", [
   z.object({ mettle: z.literal(1), type: z.literal("text"), text: z.string() }),
   z.object({ mettle: z.literal(1), type: z.literal("tool"), name: z.string(), detail: z.string() }),
@@ -43,6 +49,7 @@ const EventLine = z.discriminatedUnion("type", [
     type: z.literal("end"),
     outcome: EndOutcome,
     why: z.string().default(""),
+    ...resetFields,
   }),
 ]);
 
@@ -50,6 +57,8 @@ export interface EndEvent {
   readonly type: "end";
   readonly outcome: z.infer<typeof EndOutcome>;
   readonly why: string;
+  readonly resetsAt?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Null when the line is the agent's text. */

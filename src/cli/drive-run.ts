@@ -10,9 +10,12 @@ import { drive, type DriveEnd } from "../engine/drive.ts";
 import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
+import type { Pause } from "../dispatch/limits/pause-until.ts";
+import { AppError } from "../lib/errors.ts";
+import { timeText } from "../views/run/limit-text.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
-import { exitOfEnd, exitOfWaiting } from "./exit.ts";
+import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
 import { runResult } from "./run-result.ts";
@@ -21,6 +24,8 @@ export interface DriveRunOptions {
   readonly io: Io;
   readonly host: OpenHost;
   readonly run: string;
+  /** Waits for the end of usage limits; default: true. */
+  readonly waits?: boolean;
   /** Answers in place of a person: the demo's. */
   readonly standIn?: (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
   /** Runs after the claim, before the run is opened. */
@@ -41,6 +46,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     await options.beforeDrive?.(context);
     const end = await drive(context, {
       signal: io.signal,
+      waits: options.waits ?? true,
       answer: (ask) => answer({ io, context, ask, standIn }),
     });
     const hasPrinted = await report.flush();
@@ -73,7 +79,12 @@ const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "
 
 async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
   const { view } = context.session;
-  const error = end.type === "waiting" ? stopError(view, end.asks) : null;
+  const error =
+    end.type === "waiting"
+      ? stopError(view, end.asks)
+      : end.type === "limited"
+        ? limitError(context.run, end)
+        : null;
   return {
     exit: exitOf(view, end),
     ...(await runResult(context, end)),
@@ -87,12 +98,25 @@ function stopError(view: RunView, asks: readonly AskCommand[]): PrintedError | n
   return stop?.stopped ? { code: stop.code, message: stop.stopped.message, hint: stop.stopped.hint } : null;
 }
 
+function limitError(run: string, { pauses }: Extract<DriveEnd, { readonly type: "limited" }>): PrintedError {
+  const { code, message, hint } = new AppError("usage_limit", pauses.map(pauseText).join("; "), {
+    hint: `\`mettle resume ${run}\` waits until then and goes on; nothing was charged`,
+  });
+  return { code, message, hint };
+}
+
+function pauseText({ account, until, why }: Pause): string {
+  return `the usage limit of ${account} is reached until ${timeText(new Date(until).toISOString())}: ${why}`;
+}
+
 function exitOf(view: RunView, end: DriveEnd): number {
   switch (end.type) {
     case "ended":
       return exitOfEnd(view.ended?.outcome ?? end.outcome);
     case "waiting":
       return exitOfWaiting(view, end.asks);
+    case "limited":
+      return exitOfEnvironment;
     case "interrupted":
       return 130;
   }

@@ -18,6 +18,8 @@ export function exitOfWaiting(view: RunView, asks: readonly AskCommand[]): numbe
   return isUsedUp ? codes.escalated : exitOfAsks(asks);
 }
 
+export const exitOfEnvironment = 5;
+
 /** The status of the ask that decides the exit code. */
 export function mostUrgent(asks: readonly AskCommand[]): AskStatus {
   const code = exitOfAsks(asks);

@@ -1,5 +1,6 @@
 /** The status line at the bottom of a terminal, redrawn while a command works. Without a terminal there is none. */
 import type { Progress, RunContext } from "../run/context.ts";
+import { countdownText } from "../views/run/limit-text.ts";
 import { progressLine } from "../views/run/progress-line.ts";
 import { progressOf } from "../views/run/run-progress.ts";
 import { treeLine } from "../views/tree/tree-line.ts";
@@ -37,7 +38,9 @@ export function liveLine(io: Io): LiveLine {
     const now = context.clock.now();
     const tree = treeLine(view, now, io.columns);
     const progress = tree === null ? progressOf(view, now) : null;
-    if (tree !== null) io.draw(`${clear}${tree}`);
+    const limit = countdownText(view, now);
+    if (limit !== null) io.draw(`${clear}${limit.slice(0, io.columns)}`);
+    else if (tree !== null) io.draw(`${clear}${tree}`);
     else if (progress) io.draw(`${clear}${progressLine(progress, io.columns)}`);
   };
   const timer = setInterval(draw, everyMs);

@@ -41,6 +41,8 @@ function outcomeName({ session }: RunContext, end: DriveEnd): string {
       return "interrupted";
     case "waiting":
       return mostUrgent(end.asks);
+    case "limited":
+      return "limited";
   }
 }
 
@@ -51,7 +53,12 @@ async function cyclesOf(context: RunContext): Promise<Outcome["cycles"]> {
 }
 
 async function failureOf(context: RunContext, end: DriveEnd): Promise<FailureCause | null> {
-  if (end.type === "interrupted" || (end.type === "ended" && end.outcome === "complete")) return null;
+  if (
+    end.type === "interrupted" ||
+    end.type === "limited" ||
+    (end.type === "ended" && end.outcome === "complete")
+  )
+    return null;
   const failure = failureAnalysis(context);
   if (failure !== null) {
     const { cycle, class: kind, cause, summary } = failure;

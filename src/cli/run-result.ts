@@ -64,6 +64,8 @@ async function unfinishedText(
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":
       return waitingTexts(context, end.asks);
+    case "limited":
+      return `stopped at a usage limit; \`mettle resume ${context.run}\` continues run ${context.run}`;
   }
 }
 

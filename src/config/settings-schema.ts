@@ -82,6 +82,8 @@ const AgentsFile = z.strictObject({
   commands: z.record(Name, Command).default({}),
   /** Agent -> path of its program, if it is not on PATH. */
   programs: z.record(Name, z.string().min(1, "an empty path")).default({}),
+  /** Agent -> its account with the provider, if two agents share one or one program uses several. */
+  accounts: z.record(AgentName, Name).optional(),
   /** Further environment variables for agents. */
   env: z.array(VariableName).default([]),
   /** Hosts that a confined agent reaches besides those of its model; `open`: the whole network of the machine. */

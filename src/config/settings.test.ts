@@ -68,6 +68,7 @@ agents:
   roles: { coder: "scripted:cassettes/a b.yaml", claude: opencode }
   commands: { mine: { run: [my-agent, "{prompt}"], vendor: someone } }
   programs: { claude: /opt/claude }
+  accounts: { "claude:opus": team }
   env: [MY_KEY]
   network: [pypi.org, "*.git.test:8443", "[::1]:4000"]
 reviewers: [gemini, codex]
@@ -95,6 +96,7 @@ test("every key of mettle.yaml is read", async () => {
       roles: { coder: "scripted:cassettes/a b.yaml", claude: "opencode", gemini: "gemini" },
       commands: { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
       programs: { claude: "/opt/claude" },
+      accounts: { "claude:opus": "team" },
       env: ["MY_KEY"],
       network: ["pypi.org", "*.git.test:8443", "[::1]:4000"],
       servers: {},

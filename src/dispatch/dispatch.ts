@@ -14,10 +14,14 @@ import { environmentErrorFact } from "../run/environment-error.ts";
 import type { AgentResult } from "../family/agent-result.ts";
 import { settleDispatch } from "./settle.ts";
 import { withTranscript } from "./prompt/transcript.ts";
+import { pauseDispatch } from "./limits/waiting.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
 
-/** @returns null if the dispatch was stopped: its command stays open and the next drive runs it again */
+/**
+ * @returns null if the dispatch was stopped, or its account has reached a usage limit: its command stays open, and is run
+ *   again by the next drive, or after the pause
+ */
 export async function runDispatch(
   context: FamilyRun,
   command: DispatchCommand,
@@ -43,7 +47,13 @@ export async function runDispatch(
   const whole = await withTranscript(context.payloads, threaded.before, own.message);
   const text = readableBy(context, command)(whole);
   const prompt = { ...own, text };
+  const startedMs = context.clock.now();
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
+  if (turns === null) return null;
+  if (turns.outcome.type === "rate_limited") {
+    await pauseDispatch(context, command, { ...turns, startedMs });
+    return null;
+  }
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
   if (turns.outcome.type === "mismatch")
     throw new AppError("cassette_mismatch", turns.outcome.why, {

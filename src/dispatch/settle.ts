@@ -186,7 +186,7 @@ export async function workFacts(finished: AgentResult, tried?: string): Promise<
 /** The agent could not be used at all: a fault of the environment, never charged (CORE-13). */
 function environmentFailure({ context, turns, command }: AgentResult): Settlement | null {
   const { outcome } = turns;
-  if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
+  if (outcome.type !== "missing" && outcome.type !== "auth") return null;
   const fact = environmentErrorFact({
     key: command.key,
     code: "agent_failed",

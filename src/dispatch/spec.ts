@@ -89,7 +89,9 @@ function ordinal(view: RunView, command: DispatchCommand, ofFrame: boolean): num
   const keys = ordinalsOf(view, command.key).filter(
     (other) => other.role === command.role && placeOf(other) === placeOf(command),
   );
-  return keys.findIndex(({ key }) => key === command.key) + 1;
+  const until = keys.slice(0, keys.findIndex(({ key }) => key === command.key) + 1);
+  // An agent that reached a usage limit did work; its dispatch is repeated under its key (CORE-77).
+  return until.reduce((nth, { key }) => nth + 1 + (view.limited[key] ?? 0), 0);
 }
 
 /** The dispatches that count, in order. @param now key of a dispatch that always counts */

@@ -17,16 +17,19 @@ import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
 import { claimPorts } from "./channel/ports.ts";
 import { reminderFor, remindersOf } from "./prompt/remind.ts";
 import type { Turns } from "../family/agent-result.ts";
+import { startedEvent } from "./started-event.ts";
 import { reviewOf } from "./review.ts";
 import type { ConversationThread } from "./prompt/conversation.ts";
 import { factsOfDispatch } from "./hook-facts.ts";
 import { watchGate, type GateWatch } from "../family/open-gate.ts";
 import type { AgentNetwork } from "./sandbox/agent-network.ts";
 import { confineDispatch } from "./sandbox/confine-dispatch.ts";
+import { accountOf } from "./limits/account.ts";
+import type { Pause } from "./limits/pause-until.ts";
+import { openPause } from "./limits/pauses.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Workspace } from "../family/work.ts";
 import { stateLineOf } from "../views/run/run-state-line.ts";
-import { storeText } from "../run/stored-text.ts";
 
 export interface TurnsRequest {
   readonly context: FamilyRun;
@@ -38,8 +41,8 @@ export interface TurnsRequest {
   readonly signal: AbortSignal;
 }
 
-/** Opens the channel before the first turn and closes it after the last. */
-export async function playTurns(request: TurnsRequest): Promise<Turns> {
+/** Opens the channel before the first turn and closes it after the last. @returns null: its account pauses (CORE-77) */
+export async function playTurns(request: TurnsRequest): Promise<Turns | null> {
   const { context, command, agent, workspace } = request;
   const { family } = context;
   const { schemas, judge } = await family.payloads(context, command, workspace.path);
@@ -114,25 +117,13 @@ async function play(
     readonly decisions: Decisions;
     readonly gates: GateWatch;
   },
-): Promise<Turns> {
+): Promise<Turns | null> {
   const { context, command, agent, workspace, prompt } = request;
+  const account = accountOf(context.settings, command.role);
+  // Another agent may have reached the limit while this one's workspace was made.
+  if ((await openPause(context, account)) !== null) return null;
   const signal = AbortSignal.any([request.signal, gates.signal]);
-  await context.session.record([
-    {
-      type: "dispatch.started",
-      key: command.key,
-      role: command.role,
-      ...(spec.node === undefined ? {} : { node: spec.node }),
-      agent: agent.name,
-      vendor: agent.vendor,
-      conversation: spec.conversation.id,
-      resumed: spec.conversation.type !== "new",
-      workspace: workspace.path,
-      isolation,
-      ...(network === null ? {} : { hosts: [...network.hosts] }),
-      ...(await promptPayloads(request)),
-    },
-  ]);
+  await context.session.record([await startedEvent({ ...request, spec, isolation, account, network })]);
   await context.family.writeDocuments(context);
   const stream = listen(context, { command, decisions });
   const nudges: Nudges = {
@@ -166,7 +157,10 @@ async function play(
     if (isFirst || !isInvisible(outcome.text)) final = outcome.text;
     const decision = decisions.accepted();
     const isOver = (await isDecided({ command, workspace, final, decision })) || gates.met() !== null;
-    if (isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.max) {
+    const isReminded = isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.max;
+    // A reminder would start the agent, so its dispatch is repeated after the pause.
+    const pause = isReminded ? await openPause(context, account) : null;
+    if (isReminded && pause === null) {
       nudge(nudges, command.key);
       continue;
     }
@@ -187,7 +181,7 @@ async function play(
     const gate = decision === null ? gates.met() : null;
     const refusalReason = decisions.whyRefused();
     return {
-      outcome,
+      outcome: pause === null ? outcome : limitedOutcome(pause, outcome),
       output,
       final,
       decision,
@@ -199,15 +193,8 @@ async function play(
   }
 }
 
-/** Stores the prompt, and also the message alone if a transcript precedes it. */
-async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
-  const { thread, knows, before } = threaded;
-  return {
-    prompt: await storeText(context, prompt.text),
-    ...(thread === null ? {} : { thread }),
-    ...(knows === null ? {} : { knows }),
-    ...(before.length === 0 ? {} : { message: await storeText(context, prompt.message) }),
-  };
+function limitedOutcome({ why, until }: Pause, { text }: AgentOutcome): AgentOutcome {
+  return { type: "rate_limited", text, why, resets: { at: until } };
 }
 
 /** Masks secrets in the agent's output before it is stored or shown. */

@@ -12,6 +12,9 @@ import { failureSettlement } from "./failed-command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
+import type { Pause } from "../dispatch/limits/pause-until.ts";
+import { waitingForLimits } from "../dispatch/limits/waiting.ts";
+import { nextResult, type ActiveCommand, type CommandResult } from "./active-commands.ts";
 import { baseAsk } from "../log/base-ask.ts";
 import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
@@ -20,15 +23,22 @@ import { watchCheckout } from "./watch-checkout.ts";
 export type DriveEnd =
   | { readonly type: "ended"; readonly outcome: string }
   | { readonly type: "waiting"; readonly asks: readonly AskCommand[] }
+  /** Without `waits`: agents that could start have reached a usage limit, the first to end first. */
+  | { readonly type: "limited"; readonly pauses: readonly Pause[] }
   | { readonly type: "interrupted" };
 
 export interface DriveOptions {
   readonly signal: AbortSignal;
+  /** Waits for the end of usage limits; default: true (SEE-11). */
+  readonly waits?: boolean;
   /** Answers an ask immediately (a person at the terminal, the demo, a pre-approval); null leaves it open. */
   readonly answer: (ask: AskCommand) => Promise<Settlement | null>;
 }
 
-export async function drive(context: FamilyRun, { signal, answer }: DriveOptions): Promise<DriveEnd> {
+export async function drive(
+  context: FamilyRun,
+  { signal, waits = true, answer }: DriveOptions,
+): Promise<DriveEnd> {
   const active = new Map<string, ActiveCommand>();
   const shownKeys = new Set<string>();
   const { family } = context;
@@ -48,9 +58,18 @@ export async function drive(context: FamilyRun, { signal, answer }: DriveOptions
       const settledAsk = await answerFirst({ context, asks, shownKeys, answer });
       if (settledAsk || signal.aborted) continue;
       if (await proveMissingBase(context, open, signal)) continue;
-      for (const command of startNow(context, open, active)) launch({ context, command, active, signal });
-      if (active.size === 0) return { type: "waiting", asks };
-      const first = await nextResult(active, signal);
+      const ours = oursOf(context, open);
+      const limits = await waitingForLimits(context, {
+        ready: ours.filter(({ key }) => !active.has(key)),
+        active: [...active.values()].map(({ command }) => command),
+      });
+      const free = ours.filter(({ key }) => !limits.keys.has(key));
+      for (const command of family.schedule(context, free, new Set(active.keys())))
+        launch({ context, command, active, signal });
+      const [limit] = limits.pauses;
+      if (active.size === 0 && limit === undefined) return { type: "waiting", asks };
+      if (active.size === 0 && !waits) return { type: "limited", pauses: limits.pauses };
+      const first = await nextResult(context, { active, signal, until: limit?.until ?? null });
       if (!first) continue;
       const finished = active.get(first.key);
       active.delete(first.key);
@@ -69,14 +88,10 @@ export async function drive(context: FamilyRun, { signal, answer }: DriveOptions
   }
 }
 
-function startNow(
-  context: FamilyRun,
-  open: readonly Command[],
-  active: ReadonlyMap<string, ActiveCommand>,
-): readonly Command[] {
+/** Open commands of this process; none while a person must accept the base. */
+function oursOf(context: FamilyRun, open: readonly Command[]): readonly Command[] {
   if (baseAsk(context.session.view) !== null) return [];
-  const ours = open.filter((command) => !isRunByUserSession(context, command));
-  return context.family.schedule(context, ours, new Set(active.keys()));
+  return open.filter((command) => !isRunByUserSession(context, command));
 }
 
 /** In referee mode the user's session starts and reports each dispatch. */
@@ -92,18 +107,6 @@ async function settle(context: FamilyRun, key: string, settlement: Settlement): 
     return context.session.settle(key, failed);
   });
   await context.family.writeDocuments(context);
-}
-
-interface CommandResult {
-  readonly key: string;
-  readonly settlement: Settlement | null;
-  readonly failure: Error | null;
-}
-
-interface ActiveCommand {
-  readonly command: Command;
-  readonly stop: AbortController;
-  readonly result: Promise<CommandResult>;
 }
 
 interface Launch {
@@ -203,24 +206,4 @@ async function showAndAsk({
 }: Pick<AskRequest, "context" | "answer"> & { readonly ask: AskCommand }): Promise<Settlement | null> {
   await showAsk(context, ask);
   return answer(ask);
-}
-
-/** The next result, or null on abort or after one second (then the journal is read again). */
-async function nextResult(
-  active: ReadonlyMap<string, ActiveCommand>,
-  signal: AbortSignal,
-): Promise<CommandResult | null> {
-  const results = [...active.values()].map((entry) => entry.result);
-  let wake: () => void = () => undefined;
-  const woken = new Promise<null>((resolve) => {
-    wake = () => resolve(null);
-  });
-  const timer = setTimeout(wake, 1000);
-  signal.addEventListener("abort", wake, { once: true });
-  try {
-    return await Promise.race([...results, woken]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", wake);
-  }
 }

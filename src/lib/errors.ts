@@ -152,6 +152,7 @@ export const errorCodes = {
   sandbox_missing: 5,
   dependencies_changed: 5,
   agent_failed: 5,
+  usage_limit: 5,
   channel_failed: 5,
   cassette_mismatch: 5,
   reviewer_unreachable: 5,

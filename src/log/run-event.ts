@@ -3,6 +3,7 @@ import { EnvironmentError } from "./environment-error.ts";
 import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
+import { accountPaused } from "./account-paused.ts";
 import { agentRefusals } from "./agent-refusals.ts";
 import { lockedTestEvents } from "./locked-test-events.ts";
 import { nodeEvents } from "./node-events.ts";
@@ -142,6 +143,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     node: z.string().optional(),
     agent: z.string(),
     vendor: z.string(),
+    /** The account whose usage limits it shares; missing: a user's own session. */
+    account: z.string().optional(),
     conversation: z.string(),
     resumed: z.boolean(),
     workspace: z.string(),
@@ -170,6 +173,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
   ...agentRefusals,
+  accountPaused,
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
   z.object({
     type: z.literal("claim.unverified"),

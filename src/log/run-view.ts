@@ -73,6 +73,10 @@ export interface RunView {
   readonly notified: readonly string[];
   /** Key of a dispatch -> what its agent used. */
   readonly used: Readonly<Record<string, Used>>;
+  /** Account -> the pause for which its agents wait. */
+  readonly paused: Readonly<Record<string, EventOf<"account.paused">>>;
+  /** Key of a dispatch -> how often its agent reached a usage limit. */
+  readonly limited: Readonly<Record<string, number>>;
   readonly answers: readonly AskAnswer[];
   readonly landed: readonly EventOf<"landed">[];
   /** Nodes of a graph, the root first. */
@@ -126,6 +130,8 @@ export function emptyView(run: string): RunView {
     warnings: [],
     notified: [],
     used: {},
+    paused: {},
+    limited: {},
     answers: [],
     landed: [],
     nodes: {},
@@ -208,6 +214,11 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "dispatch.started":
       view.dispatches[event.key] = event;
+      if (event.account !== undefined) delete view.paused[event.account];
+      return;
+    case "account.paused":
+      view.paused[event.account] = event;
+      if (event.reachedBy !== null) view.limited[event.reachedBy] = (view.limited[event.reachedBy] ?? 0) + 1;
       return;
     case "agent.said":
       view.outputs[event.key] = event.ref;

@@ -56,7 +56,9 @@ describe("a gate that cannot judge", () => {
     await resume("missing tool", "deadlines.testMs=60000", "runner=vitest");
     // From here on the tests pass, and the second reviewer has trouble.
     await resume("unreachable reviewer", "runner=node:test");
-    for (const trouble of ["usage limit", "unparsable reviewer", "none"]) await resume(trouble);
+    await resume("usage limit", "--no-wait");
+    await rm(join(world.home, "limits"), { recursive: true });
+    for (const trouble of ["unparsable reviewer", "none"]) await resume(trouble);
   });
 
   const eventsNow = async (): Promise<readonly Recorded[]> =>
@@ -67,7 +69,7 @@ describe("a gate that cannot judge", () => {
     const { code, stderr } = await callIn(world, [
       "resume",
       run,
-      ...settings.flatMap((each) => ["--set", each]),
+      ...settings.flatMap((each) => (each.startsWith("--") ? [each] : ["--set", each])),
     ]);
     const events = await eventsNow();
     const judged = eventsOf(events.slice(length), "gate.judged");
@@ -116,7 +118,9 @@ describe("a gate that cannot judge", () => {
     expect(reasons("time-out")).toContain("the run did not end in time");
     expect(reasons("missing tool")).toContain("runner_not_found: vitest is the project's runner");
     expect(reasons("unreachable reviewer")).toContain("unreachable: ended with exit code 3");
-    expect(rows.get("usage limit")?.stderr).toContain("claude: rate_limited: come back at noon");
+    expect(rows.get("usage limit")?.stderr).toMatch(
+      /^error\[usage_limit\]: the usage limit of \S+ is reached until .* UTC: come back at noon/mu,
+    );
     expect(reasons("unparsable reviewer")).toBe("unparsable: there is no line VERDICT:");
   });
 });

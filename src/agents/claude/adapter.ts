@@ -57,7 +57,13 @@ export function claudeAgent(options: ClaudeOptions): Agent {
         signal,
       );
       return withLastLines(
-        outcomeOf({ ended, result: turn.result, text: turn.text, structured: spec.schema !== null }),
+        outcomeOf({
+          ended,
+          result: turn.result,
+          limit: turn.limit,
+          text: turn.text,
+          structured: spec.schema !== null,
+        }),
         ended,
       );
     },

@@ -49,21 +49,51 @@ test.each([
   ["success", ended, {}, "ok"],
 ] as const)("%s: the result decides before the exit code", (_, end, given, type) => {
   const { turn } = feed([result(given)]);
-  expect(outcomeOf({ ended: end, result: turn.result, text: "", structured: false }).type).toBe(type);
+  expect(
+    outcomeOf({ ended: end, result: turn.result, limit: turn.limit, text: "", structured: false }).type,
+  ).toBe(type);
 });
 
 test("without a result the turn has crashed, whatever the exit code", () => {
-  expect(outcomeOf({ ended, result: null, text: "all done", structured: false })).toEqual({
+  expect(outcomeOf({ ended, result: null, limit: null, text: "all done", structured: false })).toEqual({
     type: "crashed",
     text: "all done",
     why: "ended without a result: exit code 0",
   });
 });
 
+test("a limit of the account is rate limited, with its reset time; an allowed one changes nothing", () => {
+  const state = (status: string) =>
+    JSON.stringify({ type: "rate_limit_event", rate_limit_info: { status, resetsAt: 1_796_054_400 } });
+  const outcome = (lines: readonly string[]) => {
+    const { turn } = feed(lines);
+    return outcomeOf({ ended: failed, result: turn.result, limit: turn.limit, text: "", structured: false });
+  };
+  const spent = result({ is_error: true, result: "You've hit your limit" });
+  const rejected = { type: "rate_limited", resets: { at: 1_796_054_400_000 } };
+  expect(outcome([state("rejected"), spent])).toMatchObject(rejected);
+  expect(outcome([state("rejected"), result({ is_error: true, api_error_status: 429 })])).toMatchObject(
+    rejected,
+  );
+  expect(outcome([state("allowed"), spent])).toMatchObject({ type: "crashed" });
+  const older = result({ is_error: true, result: "Claude AI usage limit reached|1796054400" });
+  expect(outcome([older])).toMatchObject({
+    type: "rate_limited",
+    why: expect.stringContaining("|1796054400"),
+  });
+  const words = result({ is_error: true, result: "You've hit your limit · resets 8pm (UTC)" });
+  expect(outcome([words]).type).toBe("rate_limited");
+  // The agent's own words are no event.
+  const { turn } = feed([result({ result: "Claude AI usage limit reached|1796054400" })]);
+  expect(outcomeOf({ ended, result: turn.result, limit: turn.limit, text: "", structured: false }).type).toBe(
+    "ok",
+  );
+});
+
 test("a required structured answer must exist, even after exit 0 and success", () => {
   const spoken = (given: object) => {
     const { turn } = feed([result(given)]);
-    return outcomeOf({ ended, result: turn.result, text: "", structured: true });
+    return outcomeOf({ ended, result: turn.result, limit: turn.limit, text: "", structured: true });
   };
   expect(spoken({ result: "plain words" }).type).toBe("schema_failed");
   expect(spoken({ structured_output: { status: "GC" } })).toMatchObject({

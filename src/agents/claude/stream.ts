@@ -46,6 +46,13 @@ const Retry = z.object({
   error_status: z.number().nullish(),
 });
 
+/** The state of the account's limit, also in successful turns. `resetsAt` is in seconds since the epoch. */
+const Limit = z.object({
+  type: z.literal("rate_limit_event"),
+  rate_limit_info: z.object({ status: z.string(), resetsAt: z.number().nullish() }),
+});
+export type ClaudeLimit = z.infer<typeof Limit>["rate_limit_info"];
+
 const ModelUsage = z.object({ costUSD: z.number().optional(), contextWindow: z.number().optional() });
 
 const ClaudeResult = z.object({
@@ -67,5 +74,5 @@ const ClaudeResult = z.object({
 });
 export type ClaudeResult = z.infer<typeof ClaudeResult>;
 
-export const ClaudeLine = z.union([Assistant, ToolResults, Retry, ClaudeResult]);
+export const ClaudeLine = z.union([Assistant, ToolResults, Retry, Limit, ClaudeResult]);
 export type ClaudeLine = z.infer<typeof ClaudeLine>;

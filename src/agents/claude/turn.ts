@@ -3,13 +3,15 @@ import type { AgentEvent, Conversation } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
 import type { OutputLine } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { ClaudeLine, type ClaudeResult, type Usage } from "./stream.ts";
+import { ClaudeLine, type ClaudeLimit, type ClaudeResult, type Usage } from "./stream.ts";
 
 export interface ClaudeTurn {
   onLine(line: OutputLine): void;
   /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
   readonly result: ClaudeResult | null;
+  /** The newest state of the account's limit; null: not reported. */
+  readonly limit: ClaudeLimit | null;
   /** Whether a tool call is running. */
   readonly busy: boolean;
 }
@@ -17,6 +19,7 @@ export interface ClaudeTurn {
 export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
   const output = textBuffer();
   let result: ClaudeResult | null = null;
+  let limit: ClaudeLimit | null = null;
   let last: Usage | null = null;
   const calls = new Map<string, { readonly name: string; readonly detail: string }>();
   const take = (line: ClaudeLine): void => {
@@ -44,6 +47,9 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
         return;
       case "system":
         return sink({ type: "retry", status: line.error_status ?? null });
+      case "rate_limit_event":
+        limit = line.rate_limit_info;
+        return;
       case "result":
         result = line;
         for (const { tool_name, tool_input } of line.permission_denials)
@@ -58,6 +64,9 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
     },
     get result() {
       return result;
+    },
+    get limit() {
+      return limit;
     },
     get busy() {
       return calls.size > 0;

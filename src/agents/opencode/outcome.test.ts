@@ -61,6 +61,20 @@ test.each([
   expect(outcomeOf({ ended: exited(code), turn, schema: null, stopped: false }).type).toBe(type);
 });
 
+test("a refused request tells in its headers when the next one may come", () => {
+  const refused = (responseHeaders: Record<string, string>) => {
+    const data = { statusCode: 429, responseHeaders };
+    const { turn } = feed([{ type: "error", error: { name: "APIError", data } }]);
+    return outcomeOf({ ended: exited(1), turn, schema: null, stopped: false });
+  };
+  expect(refused({ "retry-after": "120" })).toMatchObject({
+    type: "rate_limited",
+    resets: { inMs: 120_000 },
+  });
+  expect(refused({ "retry-after-ms": "50" })).toMatchObject({ resets: { inMs: 50 } });
+  expect(refused({})).not.toHaveProperty("resets");
+});
+
 test("a wait of hours means an exhausted quota; a wait of seconds or a stop by Mettle does not", () => {
   const retry = (next: number) => ({ type: "mettle_retry", message: "Too Many Requests", next });
   const aborted: ProgramResult = { type: "aborted", why: "stopped by Mettle" };
@@ -69,6 +83,7 @@ test("a wait of hours means an exhausted quota; a wait of seconds or a stop by M
   expect(end(false)).toMatchObject({
     type: "rate_limited",
     why: "Too Many Requests: it would try again in 120 minutes",
+    resets: { at: 7_200_000 },
   });
   expect(end(true).type).toBe("aborted");
   expect([long.longWaits, long.events.length]).toEqual([1, 3]);

@@ -1,13 +1,14 @@
 /** The outcome of a turn of OpenCode. Its events count before the exit code, which is 0 even for an aborted turn (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
+import type { Reset } from "../reset-time.ts";
 import { structuredAnswer } from "../structured-answer.ts";
 import type { OpencodeFailure } from "./stream.ts";
 import type { OpencodeTurn } from "./turn.ts";
 
 export interface OpencodeTurnResult {
   readonly ended: ProgramResult;
-  readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits">;
+  readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits" | "waitsUntil">;
   /** JSON Schema of the required answer; null: none. OpenCode itself does not support schemas. */
   readonly schema: unknown;
   /** Whether Mettle stopped the turn for another reason than a long wait. */
@@ -15,10 +16,17 @@ export interface OpencodeTurnResult {
 }
 
 export function outcomeOf({ ended, turn, schema, stopped }: OpencodeTurnResult): AgentOutcome {
-  const { text, answer, reason, failure, waits } = turn;
-  if (waits !== null && !stopped) return { type: "rate_limited", text, why: waits };
+  const { text, answer, reason, failure, waits, waitsUntil } = turn;
+  if (waits !== null && !stopped)
+    return {
+      type: "rate_limited",
+      text,
+      why: waits,
+      ...(waitsUntil !== null && { resets: { at: waitsUntil } }),
+    };
   if (ended.type !== "exited") return { ...ended, text };
-  if (failure !== null) return { type: failureOf(failure), text, why: failureText(failure) };
+  if (failure !== null)
+    return { type: failureOf(failure), text, why: failureText(failure), ...resetOf(failure) };
   if (reason === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
   switch (reason) {
@@ -54,4 +62,11 @@ function failureOf({ name, data }: OpencodeFailure): "auth" | "rate_limited" | "
 
 function failureText({ name, data }: OpencodeFailure): string {
   return data?.message ? `${name}: ${data.message}` : name;
+}
+
+/** The header of a refused request, in milliseconds or in seconds. */
+function resetOf({ data }: OpencodeFailure): { readonly resets?: Reset } {
+  const headers = data?.responseHeaders ?? {};
+  const ms = Number(headers["retry-after-ms"] ?? Number(headers["retry-after"]) * 1000);
+  return Number.isFinite(ms) && ms > 0 ? { resets: { inMs: Math.ceil(ms) } } : {};
 }

@@ -28,7 +28,13 @@ const StepFinish = z.object({
 
 const OpencodeFailure = z.object({
   name: z.string(),
-  data: z.object({ message: z.string().optional(), statusCode: z.number().optional() }).optional(),
+  data: z
+    .object({
+      message: z.string().optional(),
+      statusCode: z.number().optional(),
+      responseHeaders: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
 });
 export type OpencodeFailure = z.infer<typeof OpencodeFailure>;
 

@@ -19,6 +19,8 @@ export interface OpencodeTurn {
   readonly failure: OpencodeFailure | null;
   /** Why OpenCode waits longer than allowed; null: it does not. */
   readonly waits: string | null;
+  /** Until when it would wait, in milliseconds since the epoch. */
+  readonly waitsUntil: number | null;
 }
 
 export interface TurnOptions {
@@ -39,6 +41,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
   let reason: string | null = null;
   let failure: OpencodeFailure | null = null;
   let waits: string | null = null;
+  let waitsUntil: number | null = null;
 
   const take = (line: OpencodeLine): void => {
     session = line.sessionID;
@@ -75,6 +78,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
         sink({ type: "retry", status: null });
         const minutes = Math.round((line.next - now()) / 60_000);
         if (waits !== null || line.next - now() <= maxWaitMs) return;
+        waitsUntil = line.next;
         waits = `${line.message}: it would try again in ${counted(minutes, "minute")}`;
         onLongWait();
       }
@@ -99,6 +103,9 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
     },
     get waits() {
       return waits;
+    },
+    get waitsUntil() {
+      return waitsUntil;
     },
   };
 }

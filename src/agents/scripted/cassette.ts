@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EndOutcome } from "../event-line.ts";
+import { EndOutcome, resetFields } from "../event-line.ts";
 
 export const Report = z.strictObject({
   status: z.string(),
@@ -46,7 +46,9 @@ export const CassetteStep = z.union([
   /** Leaves a detached process that sleeps for this number of seconds. */
   z.strictObject({ detach: z.number().int().positive() }),
   /** Ends as an agent that reached a limit of its model or account. */
-  z.strictObject({ fails: z.strictObject({ outcome: EndOutcome, why: z.string().default("") }) }),
+  z.strictObject({
+    fails: z.strictObject({ outcome: EndOutcome, why: z.string().default(""), ...resetFields }),
+  }),
   z.strictObject({ crash: z.union([z.number().int(), z.string()]) }),
 ]);
 

@@ -88,8 +88,8 @@ function detach(seconds: number): void {
   spawn("sleep", [String(seconds)], { detached: true, stdio: "ignore" }).unref();
 }
 
-function fail({ outcome, why }: { outcome: EndEvent["outcome"]; why: string }): void {
-  emit({ type: "end", outcome, why });
+function fail(end: Omit<EndEvent, "type">): void {
+  emit({ type: "end", ...end });
   process.exit(1);
 }
 

@@ -58,6 +58,7 @@ export const run: CommandHandler = async (io, given) => {
       io,
       host,
       run,
+      waits: !given.flag("no-wait"),
       beforeOpen: async () => {
         const change = { set: given.list("set") ?? [], agents: agentsOf(given), by };
         if (change.set.length + Object.keys(change.agents).length > 0)

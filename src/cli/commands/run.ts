@@ -59,7 +59,7 @@ export const run: CommandHandler = async (io, given) => {
     if (started.note !== null) io.warn(`note: ${started.note}`);
     if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
     if (spec !== null) io.print(`run ${started.run}, first node ${spec.spec.id}\n`);
-    const result = await driveRun({ io, host, run: started.run });
+    const result = await driveRun({ io, host, run: started.run, waits: !given.flag("no-wait") });
     if (!given.flag("land") || result.exit !== 0) return result;
     const { openRun } = await import("../../families/open-run.ts");
     const { landRun } = await import("../../verify/land-run.ts");

@@ -3,6 +3,8 @@ import { argument, flag, option, optional, options, rest } from "../../lib/comma
 import type { MettleCommand } from "../command.ts";
 import { newest } from "./shared.ts";
 
+const noWait = flag("no-wait", "stop at a usage limit of an agent's account instead of waiting for its end");
+
 export const runs: readonly MettleCommand[] = [
   {
     name: "run",
@@ -19,6 +21,7 @@ export const runs: readonly MettleCommand[] = [
       option("base BRANCH", "graph: the branch to start from (default: the current one)"),
       flag("pr", "graph: open a merge request for each published node, with gh or glab"),
       flag("land", "land a proven result on the branch that the run started from"),
+      noWait,
     ],
     load: () => import("../commands/run.ts"),
   },
@@ -112,6 +115,7 @@ export const runs: readonly MettleCommand[] = [
       option("node", "graph: the waiting node that goes on"),
       options("set SETTING", "change a setting of this run: key=value, e.g. limits.green=7"),
       options("agent AGENT", "change who plays a role in this run: ROLE=AGENT"),
+      noWait,
     ],
     load: () => import("../commands/resume.ts"),
   },

@@ -3,6 +3,7 @@ import { isRunOfBase } from "../../evidence/judged-runs.ts";
 import type { AskCommand, Command } from "../../kernel/command.ts";
 import { countText } from "../count-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { limitsOf, limitText, type LimitJson } from "./limit-text.ts";
 import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
@@ -41,6 +42,8 @@ export interface RunStatus {
   readonly reason: string | null;
   readonly owner: number | null;
   readonly spent: SpentJson;
+  /** Usage limits for which agents wait. */
+  readonly limits: readonly LimitJson[];
   /** For a graph: the root, or empty until the caller adds the tree; else null. */
   readonly nodes: TreeStatus["nodes"] | null;
   readonly slots: TreeStatus["slots"] | null;
@@ -103,6 +106,7 @@ export function runStatus(view: RunView, { owner, later = null }: StatusContext)
     reason: view.ended?.reason ?? null,
     owner,
     spent: spentJson(view),
+    limits: view.ended ? [] : limitsOf(view),
     nodes: Object.keys(view.nodes).length === 0 ? null : [],
     slots: null,
     spec_changed: false,
@@ -214,6 +218,7 @@ export function statusText(status: RunStatus): string {
     // In a graph, each node has its own phase and counters.
     ...(status.phase === null || isTree ? [] : [`  ${isOver ? "ended in  " : "phase     "}${status.phase}`]),
     ...(tries.length === 0 || isTree || isOver ? [] : [`  tries     ${tries.join(", ")}`]),
+    ...status.limits.map((limit) => `  limit     ${limitText(limit)}`),
     ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
     ...status.unverified.map((line) => `  ${line}`),
     ...status.waiting.flatMap(waitingText),

@@ -10,6 +10,7 @@ import { singleLineNames } from "./single-line-event.ts";
 import { reasonLines } from "../gate/reason-lines.ts";
 import { safeText } from "../../lib/safe-text.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
+import { pausedText } from "./limit-text.ts";
 import { firstLine } from "../../lib/text.ts";
 
 export interface TimelineLine {
@@ -88,6 +89,8 @@ function render(event: Recorded): string | null {
       return `settings changed: ${event.what}`;
     case "dispatch.started":
       return `${event.key}: agent ${event.agent} (${event.vendor}), isolation ${event.isolation}`;
+    case "account.paused":
+      return pausedText(event);
     case "agent.nudged":
       return `${event.key}: reminded to decide`;
     case "agent.denied":
