@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { findRun } from "../../run/find-run.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { readRun } from "../../overview/read-run.ts";
+import { readTexts } from "../../overview/read-texts.ts";
 import { pageFile } from "../../page/file/page-file.tsx";
 import type { CliResult } from "../command.ts";
 import { writeNamedFile } from "../write-file.ts";
@@ -19,7 +20,7 @@ export async function showHtml(
   const run = await findRun(host, id);
   const model = await readRun(host, run);
   const path = resolve(cwd, file);
-  const page = pageFile(model);
+  const page = pageFile(model, await readTexts(host, model));
   await writeNamedFile(path, page);
   return {
     exit: 0,

@@ -1,16 +1,37 @@
 /** What agents did: each dispatch with its time and cost, and the sums by role and agent. */
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { DispatchModel, UsedModel } from "../../views/model/step-model.ts";
+import type { RunTexts } from "../../views/model/run-texts.ts";
 import { Mark } from "./mark.tsx";
+import { Outputs } from "./outputs.tsx";
+import {
+  CostByPhase,
+  TimeByAgent,
+  TimeByPhase,
+  timeByPhase,
+  type NamedTime,
+} from "./pictures/time-and-cost.tsx";
 import { Section } from "./section.tsx";
 import { Table, type Column } from "./table.tsx";
-import { clockText, costText, countText, durationText, tokensText } from "./words.ts";
+import { clockText, costText, countText, durationText, nameText, tokensText } from "./words.ts";
 
-export function Agents({ model }: { readonly model: Pick<RunModel, "dispatches" | "spent" | "run"> }) {
+type AgentFacts = Pick<RunModel, "dispatches" | "spent" | "run" | "phases">;
+
+export function Agents({ model, texts }: { readonly model: AgentFacts; readonly texts: RunTexts }) {
   const { dispatches, spent, run } = model;
   return (
     <Section id="agents" title="Agents and cost" lead={<CostLead spent={spent.total} />}>
+      <h3>By phase</h3>
+      <TimeByPhase model={model} />
+      <CostByPhase model={model} />
+      <Table
+        caption="Time and cost by phase"
+        rows={timeByPhase(model.phases)}
+        idOf={({ name }) => `phase ${name}`}
+        columns={byPhase}
+      />
       <h3>By role</h3>
+      <TimeByAgent used={spent.roles} name="time-by-role" />
       <Table
         caption="Use by role"
         rows={spent.roles}
@@ -18,6 +39,7 @@ export function Agents({ model }: { readonly model: Pick<RunModel, "dispatches" 
         columns={used("Role")}
       />
       <h3>By agent</h3>
+      <TimeByAgent used={spent.agents} name="time-by-agent" />
       <Table
         caption="Use by agent"
         rows={spent.agents}
@@ -33,9 +55,23 @@ export function Agents({ model }: { readonly model: Pick<RunModel, "dispatches" 
         rest={`mettle log ${run}`}
         columns={columns}
       />
+      <Outputs model={model} texts={texts} />
     </Section>
   );
 }
+
+const byPhase: readonly Column<NamedTime>[] = [
+  { label: "Phase", cell: ({ name }) => nameText(name) },
+  { label: "Agents", kind: "number", cell: ({ agentMs }) => durationText(agentMs) },
+  { label: "Gates", kind: "number", cell: ({ gateMs }) => durationText(gateMs) },
+  { label: "People", kind: "number", cell: ({ personMs }) => durationText(personMs) },
+  {
+    label: "Cost",
+    kind: "number",
+    cell: ({ costUsd }) => costText(costUsd),
+    isEmpty: ({ costUsd }) => costUsd === null,
+  },
+];
 
 function CostLead({ spent }: { readonly spent: UsedModel }) {
   const { costUsd, withoutCost, dispatches } = spent;
@@ -55,8 +91,18 @@ function used(label: string): readonly Column<UsedModel>[] {
     { label, kind: "name", cell: ({ name }) => name },
     { label: "Dispatches", kind: "number", cell: ({ dispatches }) => dispatches },
     { label: "Worked", kind: "number", cell: ({ workedMs }) => durationText(workedMs) },
-    { label: "Tokens", kind: "number", cell: ({ tokens }) => tokensText(tokens) },
-    { label: "Cost", kind: "number", cell: ({ costUsd }) => costText(costUsd) },
+    {
+      label: "Tokens",
+      kind: "number",
+      cell: ({ tokens }) => tokensText(tokens),
+      isEmpty: ({ tokens }) => tokens === null,
+    },
+    {
+      label: "Cost",
+      kind: "number",
+      cell: ({ costUsd }) => costText(costUsd),
+      isEmpty: ({ costUsd }) => costUsd === null,
+    },
   ];
 }
 
@@ -82,8 +128,18 @@ const columns: readonly Column<DispatchModel>[] = [
       ),
   },
   { label: "Worked", kind: "number", cell: ({ workedMs }) => durationText(workedMs) },
-  { label: "Tokens", kind: "number", cell: ({ tokens }) => tokensText(tokens) },
-  { label: "Cost", kind: "number", cell: ({ costUsd }) => costText(costUsd) },
+  {
+    label: "Tokens",
+    kind: "number",
+    cell: ({ tokens }) => tokensText(tokens),
+    isEmpty: ({ tokens }) => tokens === null,
+  },
+  {
+    label: "Cost",
+    kind: "number",
+    cell: ({ costUsd }) => costText(costUsd),
+    isEmpty: ({ costUsd }) => costUsd === null,
+  },
   { label: "Confined", cell: ({ isolation }) => isolation },
   { label: "At", cell: ({ startedAt }) => clockText(startedAt) },
 ];

@@ -1,6 +1,7 @@
 /** The gates of a run with every attempt, its reasons and its criteria. */
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { GateAttempt, GateModel } from "../../views/model/verdict-model.ts";
+import { AttemptMarks } from "./pictures/attempt-marks.tsx";
 import { Mark } from "./mark.tsx";
 import { Fold, Section } from "./section.tsx";
 import { Table } from "./table.tsx";
@@ -15,9 +16,12 @@ export function Gates({ model }: { readonly model: Pick<RunModel, "gates" | "run
       lead="Each gate judges facts that Mettle found out itself. What an agent says counts for nothing here."
     >
       {gates.length === 0 ? <p class="none">No gate has judged yet.</p> : null}
-      {gates.slice(0, maxGates).map((gate) => (
-        <Gate key={gate.id} gate={gate} />
-      ))}
+      <div data-picture="attempts-by-gate">
+        {gates.slice(0, maxGates).map((gate) => (
+          <Gate key={gate.id} gate={gate} />
+        ))}
+      </div>
+      {gates.length === 0 ? null : <AttemptsTable gates={gates} run={run} />}
       {gates.length > maxGates ? (
         <p class="rest">
           {countText(gates.length - maxGates, "more gate")} left out: <code>mettle show {run} --gates</code>
@@ -38,7 +42,7 @@ function Gate({ gate }: { readonly gate: GateModel }) {
       <Mark of={last.verdict} />
       <strong>{nameText(gate.gate)}</strong>
       {place === null ? null : <span class="place">{place}</span>}
-      <span class="aside">{attempts.length === 1 ? "" : countText(attempts.length, "attempt")}</span>
+      <AttemptMarks gate={gate} />
     </>
   );
   return (
@@ -49,6 +53,30 @@ function Gate({ gate }: { readonly gate: GateModel }) {
         ))}
       </Fold>
     </div>
+  );
+}
+
+/** The picture as a table. */
+function AttemptsTable({ gates, run }: { readonly gates: readonly GateModel[]; readonly run: string }) {
+  const count = ({ attempts }: GateModel, wanted: GateAttempt["verdict"]) =>
+    attempts.filter(({ verdict }) => verdict === wanted).length;
+  return (
+    <Fold title="Attempts as a table">
+      <Table
+        caption="Attempts by gate"
+        rows={gates}
+        idOf={({ id }) => `gate ${id}`}
+        rest={`mettle show ${run} --gates`}
+        columns={[
+          { label: "Gate", cell: ({ gate }) => nameText(gate) },
+          { label: "Of", kind: "name", cell: ({ place }) => place, isEmpty: ({ place }) => place === null },
+          { label: "Attempts", kind: "number", cell: ({ attempts }) => attempts.length },
+          { label: "Passed", kind: "number", cell: (gate) => count(gate, "pass") },
+          { label: "Refused", kind: "number", cell: (gate) => count(gate, "fail") },
+          { label: "Not judged", kind: "number", cell: (gate) => count(gate, "inconclusive") },
+        ]}
+      />
+    </Fold>
   );
 }
 
@@ -87,7 +115,7 @@ function Attempt({
           columns={[
             { label: "Criterion", cell: ({ name }) => nameText(name) },
             { label: "Verdict", kind: "mark", cell: ({ mark }) => <Mark of={mark} /> },
-            { label: "Why", cell: ({ why }) => why },
+            { label: "Why", cell: ({ why }) => why, isEmpty: ({ why }) => why === "" },
           ]}
         />
       )}

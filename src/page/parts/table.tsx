@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers are aligned to the right, names are in the monospace font and may break anywhere. */
   readonly kind?: "number" | "name" | "mark";
+  /** A column in which every cell is empty is left out. */
+  readonly isEmpty?: (row: Row) => boolean;
 }
 
 export interface TableProps<Row> {
@@ -23,8 +25,9 @@ export interface TableProps<Row> {
   readonly rest?: string;
 }
 
-export function Table<Row>({ caption, columns, rows, idOf, empty, max = 500, rest }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: all, rows, idOf, empty, max = 500, rest }: TableProps<Row>) {
   if (rows.length === 0) return <p class="none">{empty ?? "None."}</p>;
+  const columns = all.filter(({ isEmpty }) => isEmpty === undefined || !rows.every(isEmpty));
   const shown = rows.slice(0, max);
   return (
     <>

@@ -26,13 +26,25 @@ export function Timeline({ model }: { readonly model: TimelineFacts }) {
           idOf={({ id }) => id}
           rest={`mettle log ${run}`}
           columns={[
-            { label: "Phase", cell: (phase) => phaseText(phase) },
+            {
+              label: "Phase",
+              cell: (phase) => (
+                <>
+                  {phaseText(phase)} <span class="aside">{phase.words}</span>
+                </>
+              ),
+            },
             { label: "State", kind: "mark", cell: ({ state }) => <Mark of={state} /> },
             { label: "Attempts", kind: "number", cell: ({ attempts }) => attempts },
             { label: "Agents", kind: "number", cell: ({ agentMs }) => durationText(agentMs) },
             { label: "Gates", kind: "number", cell: ({ gateMs }) => durationText(gateMs) },
             { label: "People", kind: "number", cell: ({ personMs }) => durationText(personMs) },
-            { label: "Cost", kind: "number", cell: ({ costUsd }) => costText(costUsd) },
+            {
+              label: "Cost",
+              kind: "number",
+              cell: ({ costUsd }) => costText(costUsd),
+              isEmpty: ({ costUsd }) => costUsd === null,
+            },
             { label: "Began", cell: ({ startedAt }) => clockText(startedAt) },
           ]}
         />
@@ -49,6 +61,7 @@ function phaseText({ name, place }: Pick<PhaseModel, "name" | "place">): string 
 interface Lane {
   readonly id: string;
   readonly label: string;
+  readonly words: string;
   readonly note: string;
   readonly steps: readonly StepModel[];
 }
@@ -73,10 +86,15 @@ export function TimelinePicture({ model }: { readonly model: TimelineFacts }) {
         data-picture="timeline"
         data-ms={whole}
       >
-        {shown.map(({ id, label, note, steps }, index) => (
+        {shown.map(({ id, label, words, note, steps }, index) => (
           <g key={id} data-lane={id}>
             <text x="0" y={index * laneHeight + 15} class="label">
               {label}
+              {words === "" ? null : (
+                <tspan class="note words" dx="8">
+                  {words}
+                </tspan>
+              )}
             </text>
             <text x="100%" y={index * laneHeight + 15} class="note" text-anchor="end">
               {note}
@@ -116,7 +134,7 @@ function StepBar({
   const width = Math.max(0.25, (ms / whole) * 100);
   return (
     <rect
-      x={`${percent((Math.min(from / whole, 1) * 100 * (100 - width)) / 100)}%`}
+      x={`${percent(Math.min((from / whole) * 100, 100 - width))}%`}
       y={y}
       width={`${percent(width)}%`}
       height="8"
@@ -156,12 +174,14 @@ function lanesOf({ phases, steps, nodes }: TimelineFacts): readonly Lane[] {
   if (nodes.length > 0)
     return nodes.map(({ id, name, words, depth }) => ({
       id,
+      words: "",
       label: `${"· ".repeat(depth)}${name}`,
       note: words,
       steps: byPhase.get(id) ?? [],
     }));
   return phases.map((phase) => ({
     id: phase.id,
+    words: phase.words,
     label: phaseText(phase),
     note: [
       durationText(phase.agentMs + phase.gateMs + phase.personMs),

@@ -10,9 +10,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** `2026-11-30 07:15:19 UTC`. */
+/** `2026-11-30 07:15 UTC`. */
 export function dateText(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
 /** `07:15:19`. */
@@ -46,7 +46,13 @@ export function betweenMs(from: string, to: string): number {
   return Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
-/** A name of the protocol as words: `test_refactor` is `test refactor`. */
+/** A name of the protocol as words: `test_refactor` is `test refactor`, `8 CODE_DUAL_REVIEW` is `8 Code dual review`. */
 export function nameText(name: string): string {
-  return name.replaceAll("_", " ");
+  const words = name.replaceAll("_", " ");
+  if (!/^\d+ [A-Z]/u.test(words)) return words;
+  const [number = "", first = "", ...rest] = words.split(" ");
+  const start = acronyms.has(first) ? first : `${first.charAt(0)}${first.slice(1).toLowerCase()}`;
+  return [number, start, ...rest.map((word) => (acronyms.has(word) ? word : word.toLowerCase()))].join(" ");
 }
+
+const acronyms: ReadonlySet<string> = new Set(["TDD", "RED", "GREEN"]);

@@ -1,5 +1,5 @@
 /** Builds the model of a run from its journal and from stored texts. Pure: equal facts give an equal model. */
-import { proofPassed } from "./proof.ts";
+import { proofPassed, provingRecord } from "./proof.ts";
 import { warningsOf } from "../gate/warnings.ts";
 import { currentPhase } from "../run/run-state-line.ts";
 import { loopReviews } from "../run/loop-reviews.ts";
@@ -25,7 +25,8 @@ import type {
   StateModel,
 } from "./run-model.ts";
 import { stepsOf } from "./steps.ts";
-import { mutantsOf, testsOf } from "./tests.ts";
+import { mutantsOf } from "./mutants.ts";
+import { testsOf } from "./tests.ts";
 
 export function runModel(facts: RunFacts): RunModel {
   const { view, events, owner, later = null, nodes = [], requirements = [], unread = [] } = facts;
@@ -48,12 +49,13 @@ export function runModel(facts: RunFacts): RunModel {
     gates: gatesOf(facts, judged, places),
     requirements,
     records: recordsOf(facts),
+    proof: provingRecord(view)?.id ?? null,
     tests: testsOf(facts),
     mutants: mutantsOf(facts),
     reviews: reviewsOf(view),
     loopReviews: loopReviews(view),
     refusals: refusalsOf(view, events),
-    warnings: [...warningsOf(view), ...unread],
+    warnings: [...warningsOf({ ...view, claims: [], forged: [] }), ...unread],
     asks,
     answers: answersOf(view),
     questions: view.questions,

@@ -1,4 +1,4 @@
-/** Makes every text of a model safe to show: without terminal sequences, control characters and marks that turn text around. Pure. */
+/** Makes every text of a model, or of what is shown beside it, safe to show: without terminal sequences, control characters and marks that turn text around. Pure. */
 import { stripControls } from "../../lib/text.ts";
 
 /** Values that an answer is bound to, or that a command takes back, stay as they are. */

@@ -37,7 +37,10 @@ export interface ExecutedModel {
   readonly inner: readonly string[];
 }
 
-/** Results by test id, one column for each run of tests. */
+/**
+ * Results by test id, one column for each run of the work's own tests. What tests the tests, such as a canary or changed
+ * expectations, is a record and no run.
+ */
 export interface TestsModel {
   /** The runs of tests, oldest first. */
   readonly runs: readonly TestRunModel[];
@@ -72,6 +75,9 @@ export interface MutantsModel {
 
 export interface MutatedFile {
   readonly path: string;
-  /** Mutants that no test noticed. */
+  /** Mutants that a test noticed; null in a run of a version that did not record it. */
+  readonly noticed: number | null;
+  readonly unnoticed: number;
+  /** Tests that are missing, in words; not for every mutant if there are many. */
   readonly survivors: readonly string[];
 }

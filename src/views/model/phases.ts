@@ -1,6 +1,8 @@
 /** Phases with their steps, times and costs: what a timeline shows. Pure. */
 import type { RunView } from "../../log/run-view.ts";
 import { addUsed, nothingUsed } from "../../log/used.ts";
+import { modes } from "../../notation/modes.ts";
+import { phases } from "../../notation/phases.ts";
 import type { Place } from "./places.ts";
 import type { PhaseModel, StepModel } from "./step-model.ts";
 
@@ -27,6 +29,7 @@ export function phasesOf(
       {
         id,
         name: place.name,
+        words: wordsOf(place.name),
         place: place.place,
         state: stateOf(group, { isRunning, hasEnded: view.ended !== null }),
         steps: group.map(({ key }) => key),
@@ -42,6 +45,13 @@ export function phasesOf(
       },
     ];
   });
+}
+
+/** For a phase of riper or dptr: `Ω₅ᵀ ℜᴳ`. */
+function wordsOf(name: string): string {
+  const [mode = "", phase = ""] = name.split(" ", 2);
+  const meant = phases.find((entry) => entry.phase === phase) ?? modes.find((entry) => entry.mode === mode);
+  return meant?.meaning ?? "";
 }
 
 interface PhaseFacts {

@@ -24,6 +24,8 @@ export interface RunModel {
   /** What each requirement or criterion of the run is tested by. */
   readonly requirements: readonly RequirementModel[];
   readonly records: readonly RecordModel[];
+  /** Id of the record that proves the result, or of the newest verification; null before the first. */
+  readonly proof: string | null;
   readonly tests: TestsModel;
   readonly mutants: MutantsModel;
   readonly reviews: readonly ReviewModel[];

@@ -5,6 +5,8 @@ export interface PhaseModel {
   /** Unique in the run: its place and name. */
   readonly id: string;
   readonly name: string;
+  /** What its symbols mean; empty where the name says it. */
+  readonly words: string;
   /** The node of a graph, or the cycle of riper and dptr; null otherwise. */
   readonly place: string | null;
   readonly state: "done" | "failed" | "inconclusive" | "running" | "waiting" | "stopped" | "cancelled";

@@ -1,19 +1,16 @@
-/** Results by test id over the runs of tests, and the mutants that tests noticed. Pure. */
+/** Results by test id over the runs of tests. Pure. */
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { countsOf } from "./evidence.ts";
-import type { MutantsModel, TestRow, TestRunModel, TestsModel } from "./evidence-model.ts";
+import type { TestRow, TestRunModel, TestsModel } from "./evidence-model.ts";
 import type { RunFacts } from "./facts.ts";
 
 /** Tests that a page shows. */
 const maxRows = 2000;
 
-/** Records that contain others repeat the results of these, so only records of one execution are runs. */
 export function testsOf({ view, records = new Map() }: Pick<RunFacts, "view" | "records">): TestsModel {
   const read = view.records.flatMap(({ id, at }) => {
     const record = records.get(id);
-    return record === undefined || record.tests.length === 0 || record.inner.length > 0
-      ? []
-      : [{ record, at }];
+    return record === undefined || record.tests.length === 0 || !isOfWork(record) ? [] : [{ record, at }];
   });
   const runs = read.map(({ record, at }): TestRunModel => ({
     record: record.id,
@@ -38,6 +35,11 @@ export function testsOf({ view, records = new Map() }: Pick<RunFacts, "view" | "
   return { runs, rows: first, cut: rows.length - first.length };
 }
 
+/** Other records repeat these results, or test the tests by a canary or changed expectations. */
+function isOfWork({ purpose }: EvidenceRecord): boolean {
+  return /^baseline$|[.]tests$/u.test(purpose);
+}
+
 /** What failed last is shown first, then what is required. */
 function rank({ results, required }: TestRow): number {
   const last = results.replaceAll("-", "").at(-1);
@@ -49,25 +51,3 @@ function lettersOf({ tests }: EvidenceRecord): ReadonlyMap<string, string> {
 }
 
 const letters = { passed: "p", failed: "f", skipped: "s", todo: "s", pending: "s" } as const;
-
-/** From the records of gates, which say how many were noticed, and their findings, which name the others. */
-export function mutantsOf({
-  view,
-  records = new Map(),
-  verdicts = new Map(),
-}: Pick<RunFacts, "view" | "records" | "verdicts">): MutantsModel {
-  const words = view.records.flatMap(({ id }) => {
-    const measured = records.get(id)?.controls["mutants"];
-    return measured === undefined ? [] : [`${id}: ${measured}`];
-  });
-  const survivors = new Map<string, Set<string>>();
-  for (const { ref } of view.judged)
-    for (const { code, message, path } of verdicts.get(ref)?.findings ?? []) {
-      if (code !== "missing_test" || path === undefined) continue;
-      survivors.set(path, (survivors.get(path) ?? new Set()).add(message));
-    }
-  return {
-    words,
-    files: [...survivors].map(([path, messages]) => ({ path, survivors: [...messages] })),
-  };
-}

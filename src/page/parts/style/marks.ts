@@ -22,6 +22,25 @@ details details > summary { font-size: 14px; color: var(--soft); padding: 6px 0;
 .gate + .gate details { border-top: 0; }
 .gate details:last-of-type { border-bottom: 1px solid var(--rule); }
 .gate details details:last-of-type { border-bottom: 0; }
+.kind { flex: none; width: 64px; color: var(--bad); font-weight: 560; font-size: 14px; }
+.kind.quiet { color: var(--soft); }
+.attempts { margin-left: auto; align-self: center; display: flex; align-items: center; gap: 6px; font-size: 13px; color: var(--soft); }
+.attempts svg { display: block; }
+.what { flex: 1 1 300px; min-width: 0; }
+.refusal + .refusal details, .review + .review details { border-top: 0; }
+.refusal details:last-of-type, .review details:last-of-type { border-bottom: 1px solid var(--rule); }
+h4 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 12px 0 4px; }
+.ask { padding: 16px 18px; background: var(--raised); border: 1px solid var(--rule); border-radius: 10px; margin-bottom: 16px; }
+.ask .aside { font-size: 13px; }
+.ask p:last-child { margin-bottom: 0; }
+.commands { font-size: 13px; }
+.markdown { max-width: 76ch; overflow-wrap: anywhere; }
+.markdown h4 { font-size: 16px; color: var(--ink); margin: 20px 0 6px; }
+.markdown h5, .markdown h6 { font-size: 15px; font-weight: 600; margin: 16px 0 4px; }
+.markdown > :first-child { margin-top: 0; }
+.markdown ul, .markdown ol { margin: 0 0 12px; padding-left: 22px; }
+.markdown blockquote { margin: 0 0 12px; padding-left: 14px; border-left: 2px solid var(--rule); color: var(--soft); }
+.markdown hr { border: 0; border-top: 1px solid var(--rule); }
 .place { font-family: var(--mono); font-size: 13px; color: var(--soft); }
 .attempt + .attempt { margin-top: 18px; padding-top: 14px; border-top: 1px dashed var(--rule); }
 .line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin-bottom: 8px; }
@@ -30,6 +49,8 @@ details details > summary { font-size: 14px; color: var(--soft); padding: 6px 0;
 .pairs dt { color: var(--soft); }
 .pairs dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
 @media (max-width: 600px) {
+  .what { flex-basis: 200px; }
+  .refusal summary .aside { margin-left: 88px; }
   .folded { padding-left: 0; }
   .pairs > div { grid-template-columns: 1fr; gap: 0; }
 }

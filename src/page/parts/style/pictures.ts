@@ -4,7 +4,7 @@ figure.picture { margin: 18px 0 20px; }
 figure.picture svg { display: block; overflow: visible; }
 figcaption { display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 8px; font-size: 13px; color: var(--soft); }
 svg text { font: 14px var(--sans); fill: var(--ink); }
-svg text.note { fill: var(--soft); font-size: 13px; }
+svg text.note, svg tspan.note { fill: var(--soft); font-size: 13px; }
 .track { fill: var(--sunk); }
 .bar.agent { fill: var(--accent); }
 .bar.gate { fill: var(--good); }
@@ -12,6 +12,35 @@ svg text.note { fill: var(--soft); font-size: 13px; }
 .bar.unsure { fill: var(--unsure); }
 .bar.person { fill: var(--soft); opacity: 0.55; }
 .bar.open { opacity: 0.6; }
+.bar.cost { fill: var(--accent); }
+.bar.passed, .history .passed, .bar.noticed { fill: var(--good); }
+.bar.failed, .history .failed, .bar.unnoticed { fill: var(--bad); }
+.bar.skipped, .history .skipped { fill: var(--soft); opacity: 0.55; }
+.history { vertical-align: -1px; }
+.history .absent { fill: var(--rule); }
+.axis { stroke: var(--rule); }
+.attempt-mark rect { fill: none; stroke: currentColor; stroke-width: 1.25; }
+.attempt-mark text { fill: currentColor; font-size: 12px; font-weight: 700; }
+.attempt-mark.pass { color: var(--good); }
+.attempt-mark.fail { color: var(--bad); }
+.attempt-mark.inconclusive { color: var(--unsure); }
+.wide { overflow-x: auto; padding: 2px 0 8px; }
+.node .box { fill: var(--raised); stroke: var(--rule); stroke-width: 1.25; }
+.node .box.critical, .edge.critical { stroke: var(--accent); stroke-width: 2; }
+.node .label { font-weight: 560; }
+.node .state { font-size: 12.5px; fill: var(--soft); }
+.node.good .state { fill: var(--good); }
+.node.bad .state { fill: var(--bad); }
+.node.unsure .state { fill: var(--unsure); }
+.node.busy .state { fill: var(--accent); }
+.edge { fill: none; stroke: var(--rule); stroke-width: 1.5; }
+.key.critical::before, .key.cost::before { background: var(--accent); }
+.key.passed::before, .key.noticed::before { background: var(--good); }
+.key.failed::before, .key.unnoticed::before { background: var(--bad); }
+.key.skipped::before { opacity: 0.55; }
+@media (max-width: 600px) {
+  svg tspan.words { display: none; }
+}
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 6px; background: var(--soft); vertical-align: -1px; }
 .key.agent::before { background: var(--accent); }
 .key.gate::before { background: var(--good); }

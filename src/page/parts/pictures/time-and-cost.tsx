@@ -1,0 +1,110 @@
+/** Where the time and the money went: by phase, and by agent. */
+import type { RunModel } from "../../../views/model/run-model.ts";
+import type { PhaseModel, UsedModel } from "../../../views/model/step-model.ts";
+import { costText, durationText, nameText } from "../words.ts";
+import { Bars, type BarPart, type BarRow } from "./bars.tsx";
+
+const maxRows = 40;
+
+export interface NamedTime {
+  readonly name: string;
+  readonly agentMs: number;
+  readonly gateMs: number;
+  readonly personMs: number;
+  readonly costUsd: number | null;
+}
+
+/** The same phase of several nodes or cycles is one row. */
+export function timeByPhase(phases: readonly PhaseModel[]): readonly NamedTime[] {
+  const named = new Map<string, NamedTime>();
+  for (const { name, agentMs, gateMs, personMs, costUsd } of phases) {
+    const before = named.get(name);
+    named.set(name, {
+      name,
+      agentMs: agentMs + (before?.agentMs ?? 0),
+      gateMs: gateMs + (before?.gateMs ?? 0),
+      personMs: personMs + (before?.personMs ?? 0),
+      costUsd: sum(costUsd, before?.costUsd ?? null),
+    });
+  }
+  return [...named.values()];
+}
+
+function sum(one: number | null, other: number | null): number | null {
+  return one === null ? other : one + (other ?? 0);
+}
+
+export function TimeByPhase({ model }: { readonly model: Pick<RunModel, "phases"> }) {
+  const named = timeByPhase(model.phases).slice(0, maxRows);
+  if (named.length === 0) return null;
+  return (
+    <Bars
+      name="time-by-phase"
+      title="Time by phase"
+      rows={named.map(timeRow)}
+      keys={[
+        { kind: "agent", words: "agents worked" },
+        { kind: "gate", words: "gates judged" },
+        { kind: "person", words: "waited for people" },
+      ]}
+    />
+  );
+}
+
+function timeRow({ name, agentMs, gateMs, personMs }: NamedTime): BarRow {
+  const part = (kind: string, words: string, value: number): BarPart => ({
+    kind,
+    value,
+    title: `${words} ${durationText(value)}`,
+  });
+  return {
+    id: name,
+    label: nameText(name),
+    note: durationText(agentMs + gateMs + personMs),
+    parts: [
+      part("agent", "agents worked", agentMs),
+      part("gate", "gates judged", gateMs),
+      part("person", "waited for people", personMs),
+    ],
+  };
+}
+
+/** Nothing where no agent reported what it cost. */
+export function CostByPhase({ model }: { readonly model: Pick<RunModel, "phases"> }) {
+  const named = timeByPhase(model.phases).filter(({ costUsd }) => costUsd !== null);
+  if (named.length === 0) return null;
+  return (
+    <Bars
+      name="cost-by-phase"
+      title="Cost by phase"
+      rows={named.slice(0, maxRows).map(({ name, costUsd }) => costRow(name, costUsd ?? 0))}
+      keys={[{ kind: "cost", words: "cost by the agents' own figures" }]}
+    />
+  );
+}
+
+function costRow(name: string, usd: number): BarRow {
+  return {
+    id: name,
+    label: nameText(name),
+    note: costText(usd),
+    parts: [{ kind: "cost", value: usd, title: costText(usd) }],
+  };
+}
+
+export function TimeByAgent({ used, name }: { readonly used: readonly UsedModel[]; readonly name: string }) {
+  if (used.length === 0) return null;
+  return (
+    <Bars
+      name={name}
+      title="Time by agent"
+      rows={used.slice(0, maxRows).map(({ name: label, workedMs, costUsd }) => ({
+        id: label,
+        label,
+        note: costUsd === null ? durationText(workedMs) : `${durationText(workedMs)}, ${costText(costUsd)}`,
+        parts: [{ kind: "agent", value: workedMs, title: durationText(workedMs) }],
+      }))}
+      keys={[{ kind: "agent", words: "worked" }]}
+    />
+  );
+}
