@@ -60,6 +60,16 @@ export function requirePersonOrSession(): By {
   return { ...authorInSession(), answeredBy: process.stdin.isTTY ? "tty" : "file" };
 }
 
+/**
+ * The person in the page, who was let in by an address that a person's terminal printed.
+ * @param isGuarded whether a sandbox keeps the agents from what the browser knows; without one, an agent could have answered
+ */
+export function personInPage(isGuarded: boolean): By {
+  const { who } = authorInSession();
+  const by = { answeredBy: "page" as const, authenticated: isGuarded, who };
+  return isGuarded ? by : { ...by, unguarded: true };
+}
+
 export function isPersonPresent(): boolean {
   return !isStartedByMettle() && sessionMark() === null;
 }

@@ -3,7 +3,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { By } from "../log/by.ts";
 import { answerAsk, findAsk } from "../engine/asks/answer.ts";
-import { settleAsk } from "../engine/asks/open.ts";
+import { answeredFirst, settleAsk } from "../engine/asks/open.ts";
 import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
@@ -20,9 +20,8 @@ export interface PersonAnswer {
   readonly facts?: readonly RunEvent[];
 }
 
-export interface AnswerOptions {
-  readonly io: Io;
-  readonly given: string | null;
+/** What a person decides about one ask of a run. */
+export interface AskDecision {
   /** Of a graph: the node whose question is answered. */
   readonly node?: string | undefined;
   /** Whether this kind of answer fits the ask. */
@@ -31,27 +30,16 @@ export interface AnswerOptions {
   readonly decide: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
 }
 
-export async function answerRun({ io, given, node, matches, decide }: AnswerOptions): Promise<CliResult> {
+export interface AnswerOptions extends AskDecision {
+  readonly io: Io;
+  readonly given: string | null;
+}
+
+export async function answerRun({ io, given, ...decision }: AnswerOptions): Promise<CliResult> {
   const by = requirePerson();
   return withHost(io.cwd, async (host) => {
-    const run = await waitingRun(host, given, matches);
-    const apply = async (context: RunContext): Promise<string | null> => {
-      const ask = findAsk(context, asksToAnswer(context, node, matches), matches);
-      const answer = await decide(context, ask, by);
-      if (!answer) return null;
-      const { outcome, text, facts } = answer;
-      const settlement = await answerAsk(context, {
-        ask,
-        outcome,
-        by,
-        ...(text === undefined ? {} : { text }),
-      });
-      await settleAsk(context, ask, {
-        ...settlement,
-        facts: [...(facts ?? []), ...(settlement.facts ?? [])],
-      });
-      return approvalLine(outcome, context.session.view.asks[ask.key]?.shown);
-    };
+    const run = await waitingRun(host, given, decision.matches);
+    const apply = (context: RunContext) => applyDecision(context, decision, by);
     const owner = await host.journal.owner(run);
     if (!owner)
       return await driveRun({ io, host, run, beforeDrive: async (context) => void (await apply(context)) });
@@ -60,4 +48,28 @@ export async function answerRun({ io, given, node, matches, decide }: AnswerOpti
     const text = approval === null ? answered : `${approval}\n${answered}`;
     return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
   });
+}
+
+/** @returns what an approval was bound to; null for another answer @throws nothing_waiting if another answer came first */
+export async function applyDecision(
+  context: RunContext,
+  { node, matches, decide }: AskDecision,
+  by: By,
+): Promise<string | null> {
+  const ask = findAsk(context, asksToAnswer(context, node, matches), matches);
+  const answer = await decide(context, ask, by);
+  if (!answer) return null;
+  const { outcome, text, facts } = answer;
+  const settlement = await answerAsk(context, {
+    ask,
+    outcome,
+    by,
+    ...(text === undefined ? {} : { text }),
+  });
+  const { ignored } = await settleAsk(context, ask, {
+    ...settlement,
+    facts: [...(facts ?? []), ...(settlement.facts ?? [])],
+  });
+  if (ignored !== null) throw answeredFirst(context, ask);
+  return approvalLine(outcome, context.session.view.asks[ask.key]?.shown);
 }

@@ -123,7 +123,7 @@ function approvalOf(event: Recorded, { asks }: RunView): readonly string[] {
   return line === null ? [] : [indented(line)];
 }
 
-const persons: ReadonlySet<string | undefined> = new Set(["tty", "file", "session"]);
+const persons: ReadonlySet<string | undefined> = new Set(["tty", "file", "session", "page"]);
 
 /** Why a gate or a reviewer refused. A gate of tests shows its reasons in its block, which comes with the same append. */
 function reasonsOf(event: Recorded, { records }: RunView): readonly string[] {

@@ -42,15 +42,16 @@ export async function drive(
   const active = new Map<string, ActiveCommand>();
   const shownKeys = new Set<string>();
   const { family } = context;
+  const { pausedAt } = context.session.view;
   const rounds = family.rounds(context);
   await family.writeDocuments(context);
   const checkout = await watchCheckout(context);
   try {
     for (;;) {
       await context.session.refresh();
-      const { ended } = context.session.view;
+      const { ended, pausedAt: newestPause } = context.session.view;
       if (ended) return { type: "ended", outcome: ended.outcome };
-      if (signal.aborted) return { type: "interrupted" };
+      if (signal.aborted || newestPause > pausedAt) return { type: "interrupted" };
       const open = openCommands(context.session.state);
       stopCancelled(active, open);
       if (await rounds.before(new Set([...active.values()].map(({ command }) => command.frame)))) continue;

@@ -2,9 +2,11 @@ import * as z from "zod";
 
 /** Who answered: a person, or something on a person's behalf. */
 export const by = z.object({
-  answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo"]),
+  answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo", "page"]),
   authenticated: z.boolean(),
   who: z.string(),
+  /** In the page, if no sandbox kept the agents from it: one of them could have answered (SEE-07). */
+  unguarded: z.literal(true).optional(),
 });
 
 export type By = z.infer<typeof by>;

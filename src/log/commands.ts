@@ -21,6 +21,7 @@ export interface AskAnswer {
   readonly outcome: string;
   readonly text: string;
   readonly answeredBy: string;
+  readonly who: string;
   readonly authenticated: boolean;
   readonly at: string;
 }
@@ -65,6 +66,7 @@ export function addResult(view: Commands, event: Recorded<EventOf<"result">>): v
       outcome: event.outcome,
       text: event.text ?? "",
       answeredBy: event.by.answeredBy,
+      who: event.by.who,
       authenticated: event.by.authenticated,
       at: event.at,
     });

@@ -122,6 +122,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
+  /** The process that drives the run stops, as by Ctrl-C; `mettle resume` goes on. */
+  z.object({ type: z.literal("run.paused"), by }),
   z.object({
     type: z.literal("run.ended"),
     outcome: z.enum(["complete", "halted", "failed"]),

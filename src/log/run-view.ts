@@ -24,6 +24,8 @@ export interface RunView {
   readonly acceptedTests: readonly string[];
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
+  /** Seq of the newest request to stop; 0: none. */
+  readonly pausedAt: number;
   readonly settingsRef: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
   /** Command keys in order of issue. */
@@ -93,6 +95,7 @@ export function emptyView(run: string): RunView {
     acceptedTests: [],
     ended: null,
     aborted: null,
+    pausedAt: 0,
     settingsRef: "",
     commands: {},
     order: [],
@@ -205,6 +208,9 @@ function apply(view: Draft, event: Recorded): void {
       return addResult(view, event);
     case "run.aborted":
       view.aborted = event.reason;
+      return;
+    case "run.paused":
+      view.pausedAt = event.seq;
       return;
     case "run.ended":
       view.ended = { outcome: event.outcome, reason: event.reason, at: event.at };

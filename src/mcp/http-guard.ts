@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sha256 } from "../lib/hash.ts";
+import { loopbackHosts } from "../process/network/loopback-server.ts";
 import { maxMessageBytes } from "./bounded-input.ts";
 
 export interface HttpRefusal {
@@ -15,7 +16,7 @@ export function refusalOf(
   request: IncomingMessage,
   { port, token }: { port: number; token: string },
 ): HttpRefusal | null {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const hosts = loopbackHosts(port);
   const { host, origin, authorization } = request.headers;
   if (host === undefined || !hosts.includes(host.toLowerCase()))
     return httpRefusal(403, `this server answers at ${hosts.join(" and ")} only`);

@@ -1,6 +1,7 @@
 /** MCP over streamable HTTP on the loopback, for clients that cannot start programs: `mettle mcp --http PORT`. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { AppError } from "../lib/errors.ts";
+import { listenOnLoopback } from "../process/network/loopback-server.ts";
 import { repositoryGraph } from "../memory/graph/repository-graph.ts";
 import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
@@ -48,7 +49,7 @@ export async function serveHttp({ cwd, groups, port, say, signal }: HttpOptions)
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = maxConnections;
   try {
-    const bound = await listen(server, port);
+    const bound = await listenOnLoopback(server, port);
     server.on("request", (request, response) => {
       answer(request, response, { port: bound, token, sessions }).catch(() => response.destroy());
     });
@@ -64,24 +65,6 @@ export async function serveHttp({ cwd, groups, port, say, signal }: HttpOptions)
     server.closeAllConnections();
     await offer.close();
   }
-}
-
-/** Listens on the loopback only, since there is no encryption. */
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(
-        new AppError("usage", `port ${port} of 127.0.0.1 cannot be listened at: ${cause.message}`, {
-          hint: "Name another port, or 0 for one that is free.",
-          cause,
-        }),
-      ),
-    );
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
 }
 
 interface AnswerContext {

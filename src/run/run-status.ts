@@ -3,6 +3,7 @@
  * cached separately and used while the journal is unchanged and no process owns the run.
  */
 import type { Journal } from "../journal/journal.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { Repository } from "../git/repository.ts";
 import { runStatus, type RunStatus } from "../views/run/status.ts";
 import { laterCommit, branchStateOf, movedBranch, type BranchState, type Tips } from "./later-commit.ts";
@@ -16,9 +17,14 @@ export interface Branches {
   readonly tips: Tips;
 }
 
-interface CachedStatus {
-  readonly status: RunStatus;
+interface CachedStatus extends RunOverview {
   readonly left: BranchState;
+}
+
+export interface RunOverview {
+  readonly status: RunStatus;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
 }
 
 export async function statusOfRun(
@@ -36,12 +42,29 @@ export async function statusOfRun(
   return runStatus(view, { owner, later });
 }
 
+/** The status of a run without its branches, and when it began and ended. */
+export async function overviewOfRun(journal: Journal, run: string): Promise<RunOverview> {
+  const owner = (await journal.owner(run))?.pid ?? null;
+  if (owner === null) return cachedStatus(journal, run);
+  const view = await foldRun(journal, run);
+  return overviewOf(view, owner);
+}
+
+function overviewOf(view: RunView, owner: number | null): RunOverview {
+  const { started, ended } = view;
+  return {
+    status: runStatus(view, { owner }),
+    startedAt: started?.at ?? null,
+    endedAt: ended?.at ?? null,
+  };
+}
+
 async function cachedStatus(journal: Journal, run: string): Promise<CachedStatus> {
   const cached = await journal.readView(run, cache);
   // Only this program writes the cache, so the shape is trusted.
   if (cached !== null && cached.seq === (await journal.head(run))) return cached.value as CachedStatus;
   const view = await foldRun(journal, run);
-  const kept: CachedStatus = { status: runStatus(view, { owner: null }), left: branchStateOf(view) };
+  const kept: CachedStatus = { ...overviewOf(view, null), left: branchStateOf(view) };
   await journal.writeView(run, cache, view.seq, kept);
   return kept;
 }

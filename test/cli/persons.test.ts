@@ -40,6 +40,7 @@ const decisions: readonly (readonly string[])[] = [
   ["run", "@orchestrate y", "--approve", "plan"],
   ["run", "@orchestrate y", "--approve", "plan,code", "--land"],
   ["clean", "--all", "--yes"],
+  ["ui", "--no-open"],
 ];
 const marks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "an agent": { METTLE_DISPATCH: "x:1" },

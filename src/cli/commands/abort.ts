@@ -16,27 +16,41 @@ import { requirePerson } from "../../channel/person.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const by = requirePerson();
-  return withHost(io.cwd, async (host) => {
-    const run = await findRun(host, given.need("run"));
-    const context = await openRun(host, { run });
-    const { ended } = context.session.view;
-    if (ended)
-      throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
-        hint: `\`mettle show ${run}\``,
-      });
-    const node = given.text("node");
-    const reason = mask(given.need("reason"), context.host.secrets);
-    if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
-    await context.session.abort(reason, by);
-    await context.family.writeDocuments(context);
-    await writeHookFacts(context);
-    if (!(await host.journal.owner(run))) {
-      await clearWorkspaces(context);
-      await context.family.finish(context);
-    }
-    return abortResult(context.session.view);
-  });
+  const [node, reason] = [given.text("node"), given.need("reason")];
+  return withHost(io.cwd, async (host) =>
+    abortRun(host, await findRun(host, given.need("run")), { node, reason, by }),
+  );
 };
+
+export interface RunAbort {
+  /** Null: the whole run. */
+  readonly node: string | null;
+  readonly reason: string;
+  readonly by: By;
+}
+
+export async function abortRun(
+  host: OpenHost,
+  run: string,
+  { node, by, ...given }: RunAbort,
+): Promise<CliResult> {
+  const context = await openRun(host, { run });
+  const { ended } = context.session.view;
+  if (ended)
+    throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
+      hint: `\`mettle show ${run}\``,
+    });
+  const reason = mask(given.reason, context.host.secrets);
+  if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
+  await context.session.abort(reason, by);
+  await context.family.writeDocuments(context);
+  await writeHookFacts(context);
+  if (!(await host.journal.owner(run))) {
+    await clearWorkspaces(context);
+    await context.family.finish(context);
+  }
+  return abortResult(context.session.view);
+}
 
 interface NodeAbort {
   readonly node: string;

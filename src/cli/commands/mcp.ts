@@ -5,7 +5,7 @@
 import { pathToFileURL } from "node:url";
 import { readToolGroups, type ToolGroup } from "../../config/tool-groups.ts";
 import { packageRoot } from "../../config/package-root.ts";
-import { AppError } from "../../lib/errors.ts";
+import { readPort } from "../../lib/command-line/port.ts";
 import type { Io, CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
@@ -16,7 +16,7 @@ export const run: CommandHandler = async (io, given) => {
   if (io.json) return { exit: 0, json: await (await httpServer()).listOffer({ cwd, groups }), text: "" };
   if (http === null) await loadProgram("mcp", `?tools=${groups.join()}`);
   else {
-    const port = portOf(http);
+    const port = readPort(http, "mettle mcp --http 4000");
     await (await httpServer()).serveHttp({ cwd, groups, port, say, signal });
   }
   return { exit: 0, json: {}, text: "" };
@@ -54,12 +54,4 @@ function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {
     "serveHttp" in loadedModule &&
     "listOffer" in loadedModule
   );
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/u.test(text) && port <= 65_535) return port;
-  throw new AppError("usage", `${text} is not a port`, {
-    hint: "mettle mcp --http 4000, or 0 for a free one",
-  });
 }

@@ -77,7 +77,7 @@ export const run: CommandHandler = async (io, given) => {
   });
 };
 
-interface ResumeAnswer {
+export interface ResumeAnswer {
   readonly choice: (typeof choices)[number] | undefined;
   readonly text: string;
   /** Ids of the tests that the person accepts. */
@@ -88,7 +88,7 @@ interface ResumeAnswer {
 }
 
 /** `resume` repeats a paused check without an option; a breaker needs the option that answers it (ORC-82). */
-async function answerWaiting(context: RunContext, given: ResumeAnswer): Promise<void> {
+export async function answerWaiting(context: RunContext, given: ResumeAnswer): Promise<void> {
   const { tests, node, by, reason } = given;
   const why = reason === null ? {} : { reason: mask(reason, context.host.secrets) };
   refuseEnded(context);

@@ -38,6 +38,15 @@ export const runs: readonly MettleCommand[] = [
     load: () => import("../commands/watch.ts"),
   },
   {
+    name: "ui",
+    summary: "look at runs and decide about them in a browser",
+    inputs: [
+      option("port N", "serve on this port of 127.0.0.1 (default: one that is free)"),
+      flag("no-open", "print the address, and open no browser"),
+    ],
+    load: () => import("../commands/ui.ts"),
+  },
+  {
     name: "log",
     summary: "print the timeline of a run",
     inputs: [

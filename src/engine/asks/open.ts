@@ -15,14 +15,30 @@ export function openAsksOf({ session }: Pick<RunContext, "session">): readonly A
   return base === null ? asks : [base, ...asks];
 }
 
-/** The ask about the base is not a kernel command, so its answer is only recorded as a fact. */
+/**
+ * The ask about the base is not a kernel command, so its answer is only recorded as a fact.
+ * @returns why the answer counts for nothing, if another one came first
+ */
 export async function settleAsk(
   { session }: Pick<RunContext, "session">,
   ask: AskCommand,
   settlement: Settlement,
-): Promise<void> {
-  if (ask.key === baseKey) await session.record(settlement.facts ?? []);
-  else await session.settle(ask.key, settlement);
+): Promise<{ readonly ignored: string | null }> {
+  if (ask.key !== baseKey) return session.settle(ask.key, settlement);
+  await session.record(settlement.facts ?? []);
+  return { ignored: null };
+}
+
+/** The error for an answer to an ask that has one. */
+export function answeredFirst(
+  { session, run }: Pick<RunContext, "session" | "run">,
+  { key }: AskCommand,
+): AppError {
+  const first = session.view.answers.find((answer) => answer.key === key);
+  const by = first === undefined ? "" : `: ${first.outcome} by ${first.who} (${first.answeredBy})`;
+  return new AppError("nothing_waiting", `run ${run} was answered before${by}`, {
+    hint: `the first answer counts; \`mettle status ${run}\` shows how the run goes on`,
+  });
 }
 
 /** Accepts the failing tests of the base, named by their number or by all their names (PRV-02). */

@@ -1,4 +1,5 @@
 /** `mettle answer <gate> --set <field>=<value>`: takes the same fields as the gate's file, with the same checks. */
+import { byText } from "../../log/by-text.ts";
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -10,6 +11,7 @@ import type { PlanGateAnswer, PlanGate } from "./gate.ts";
 import { storeLogs } from "./logs.ts";
 import { checkAnswer, readLogs, answerErrorText } from "./read-answer.ts";
 import { readAnswers } from "./answers.ts";
+import { openingHash } from "./opening-hash.ts";
 import { setFields } from "./set-fields.ts";
 import { refuseObsolete } from "./obsolete.ts";
 import { settleInterrupted, withGatesLock } from "./wait.ts";
@@ -21,6 +23,8 @@ export interface GateAnswerRequest {
   readonly by: By;
   readonly clock: Clock;
   readonly payloads: Payloads;
+  /** Hash of the question that the person saw, where it could have changed since (`openingHash`). */
+  readonly seen?: string;
 }
 
 export async function answerGate(
@@ -37,7 +41,7 @@ export async function answerGate(
 
 async function answerOpenGate<Fields extends object>(
   gate: PlanGate<Fields>,
-  { sets, by, clock, payloads }: GateAnswerRequest,
+  { sets, by, clock, payloads, seen }: GateAnswerRequest,
 ): Promise<PlanGateAnswer> {
   return withGatesLock(gate, async () => {
     await settleInterrupted(gate);
@@ -49,6 +53,10 @@ async function answerOpenGate<Fields extends object>(
       });
     const opening = await readOpening(gate.plan, gate.name);
     if (opening === null) throw await notOpenError(gate.plan, gate.name);
+    if (seen !== undefined && seen !== openingHash(opening))
+      throw new AppError("approval_stale", `what ${gate.name} asks has changed since it was shown`, {
+        hint: "look at the gate again, then answer it",
+      });
     // The file may already hold an answer that no call has taken.
     if ((await takeSavedAnswer(gate, { opening, clock, payloads })) !== null)
       throw await notOpenError(gate.plan, gate.name);
@@ -76,9 +84,7 @@ async function notOpenError(plan: Pick<PlanLocation, "dir">, name: string): Prom
     return new AppError("not_found", `there is no open gate ${name}`, {
       hint: "mettle status lists the open gates",
     });
-  return new AppError(
-    "already_answered",
-    `${name} was answered at ${last.at} by ${last.by.who} (${last.by.answeredBy})`,
-    { hint: "the first answer counts; to change it, have the agent call the gate with --again" },
-  );
+  return new AppError("already_answered", `${name} was answered at ${last.at} by ${byText(last.by)}`, {
+    hint: "the first answer counts; to change it, have the agent call the gate with --again",
+  });
 }

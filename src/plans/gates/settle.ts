@@ -2,6 +2,7 @@
  * Applies an answer: records it, appends its text to `user_input.md`, changes the plan, and only then removes the person's file.
  * A process that is killed in between leaves an unsettled record, and the next call completes it.
  */
+import { byText } from "../../log/by-text.ts";
 import type { By } from "../../log/by.ts";
 import { userInfo } from "node:os";
 import type { Clock } from "../../lib/clock.ts";
@@ -98,7 +99,7 @@ async function appendUserInput(
     const before = await readUserInput(gate.plan);
     if (before.includes(mark)) return;
     const iteration = shown.iteration === null ? "" : `, iteration ${shown.iteration}`;
-    const head = `## [${gate.title}${iteration}]\n\n${mark}\nAnswered by ${by.who} (${by.answeredBy}) at ${at}.`;
+    const head = `## [${gate.title}${iteration}]\n\n${mark}\nAnswered by ${byText(by)} at ${at}.`;
     const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
     await write("user_input.md", `${before}${gap}${head}\n\n${words}\n`);
   });

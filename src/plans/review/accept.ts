@@ -1,4 +1,5 @@
 /** `mettle approve <id> --gate review`: a person approves the current tree in place of the reviewer. */
+import { byText } from "../../log/by-text.ts";
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
@@ -25,7 +26,7 @@ export async function acceptReview(
     passed: true,
     text: `Accepted by a person: ${reason}`,
     tree,
-    by: `${by.who} (${by.answeredBy})`,
+    by: byText(by),
   });
   return { tree };
 }

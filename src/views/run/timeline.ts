@@ -3,6 +3,7 @@ import { refusedText } from "../gate/warnings.ts";
 import { counted } from "../../lib/counted.ts";
 import { withLabel } from "../../lib/with-label.ts";
 import type { Command } from "../../kernel/command.ts";
+import { byText } from "../../log/by-text.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import { graphRenderer } from "../tree/graph-timeline.ts";
@@ -72,9 +73,9 @@ function render(event: Recorded): string | null {
     case "base.proved":
       return baseText(event);
     case "base.accepted":
-      return `${counted(event.count, "failing test")} of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
+      return `${counted(event.count, "failing test")} of the base commit accepted by ${byText(event.by)}`;
     case "tests.accepted":
-      return `tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}${event.reason === undefined ? "" : `: ${event.reason}`}`;
+      return `tests accepted by ${byText(event.by)}: ${event.tests.join(", ")}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "command.issued":
       return issuedText(event.command as Command, event.line);
     case "result":
@@ -83,6 +84,8 @@ function render(event: Recorded): string | null {
       return withLabel(`ignored ${event.outcome} for ${event.key}`, event.why);
     case "run.aborted":
       return withLabel("aborted", event.reason);
+    case "run.paused":
+      return `paused by ${byText(event.by)}`;
     case "run.ended":
       return withLabel(`ended ${event.outcome}`, event.reason);
     case "settings.changed":
@@ -114,7 +117,7 @@ function render(event: Recorded): string | null {
     case "questions.asked":
       return `${counted(event.questions.length, "question")} asked`;
     case "question.answered":
-      return `${event.id} answered by ${event.by.who} (${event.by.answeredBy})`;
+      return `${event.id} answered by ${byText(event.by)}`;
     case "review.given":
       return `gate ${event.gate}: ${event.label} ${verdictText(event.verdict)}${event.reason === "" ? "" : ` (${event.reason})`}`;
     case "commit.made":
@@ -194,7 +197,7 @@ function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
 
 /** Leaves out the text of `inconclusive`: a warning before has it. */
 function resultText({ key, outcome, by, text }: EventOf<"result">): string {
-  const who = by ? ` by ${by.who} (${by.answeredBy})` : "";
+  const who = by ? ` by ${byText(by)}` : "";
   const why = text && outcome !== "inconclusive" ? `: ${firstLine(text)}` : "";
   return `${key} -> ${outcome}${who}${why}`;
 }

@@ -4,6 +4,7 @@
 import { refusedText } from "../gate/warnings.ts";
 import { counted } from "../../lib/counted.ts";
 import type { AskCommand, Command, DispatchCommand } from "../../kernel/command.ts";
+import { byText } from "../../log/by-text.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
 import { addFrame, nodesOfFrames } from "../../log/node-frames.ts";
 import { parentIdOf } from "../../log/node-id.ts";
@@ -171,7 +172,7 @@ function resultText(memory: Memory, { event, command, who }: CommandResult): str
     case "dispatch":
       return decisionText(memory, { event, command, who });
     case "ask":
-      return `answered${event.outcome === "answer" ? "" : ` ${event.outcome}`}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${textSuffix(event)}`;
+      return `answered${event.outcome === "answer" ? "" : ` ${event.outcome}`}${event.by ? ` by ${byText(event.by)}` : ""}${textSuffix(event)}`;
     case "merge":
       return event.outcome === "moved" ? "its parent moved meanwhile: the squash is made again" : null;
     default:

@@ -1,0 +1,152 @@
+/** Decisions of a person in the page, by the same code as the commands; each is bound to what the page showed (SEE-06). */
+import { personInPage } from "../../channel/person.ts";
+import { answeredFirst, acceptBase, openAsksOf } from "../../engine/asks/open.ts";
+import { fingerprintOf } from "../../engine/asks/fingerprint.ts";
+import { answerQuestions } from "../../engine/asks/questions.ts";
+import { openRun } from "../../families/open-run.ts";
+import type { FamilyRun } from "../../family/family.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { By } from "../../log/by.ts";
+import type { RunContext } from "../../run/context.ts";
+import { foldRun } from "../../run/list-runs.ts";
+import { withHost, type OpenHost } from "../../run/host.ts";
+import type { Deciders, Decision } from "../../ui/decisions.ts";
+import { runStatus } from "../../views/run/status.ts";
+import { shownState } from "../../views/run/shown-state.ts";
+import { applyDecision, type PersonAnswer } from "../answer-run.ts";
+import { abortRun } from "../commands/abort.ts";
+import { answerWaiting } from "../commands/resume.ts";
+import { commentedReason } from "./comments.ts";
+import type { Drives } from "./drives.ts";
+import { isGuarded } from "./guarded.ts";
+
+type OfAsk = Extract<Decision, { readonly ask: string }>;
+type OfRun = Exclude<Decision, OfAsk>;
+
+export function decideRun(drives: Drives): Deciders["decide"] {
+  return (place, decision) =>
+    "ask" in decision ? ofAsk(drives, place, decision) : ofRun(drives, place, decision);
+}
+
+type Place = Parameters<Deciders["decide"]>[0];
+
+async function ofAsk(drives: Drives, { folder, run }: Place, decision: OfAsk): Promise<void> {
+  const decide = (context: RunContext): Promise<void> => answer(context, decision);
+  const isDriven = await withHost(folder, async (host) => {
+    await assertShown(await openRun(host, { run }), decision);
+    if ((await host.journal.owner(run)) === null) return false;
+    await decide(await openRun(host, { run }));
+    return true;
+  });
+  if (!isDriven) await drives.start({ folder, run, decide });
+}
+
+async function answer(context: RunContext, decision: OfAsk): Promise<void> {
+  await assertShown(context, decision);
+  const by = personInPage(isGuarded(context.session.view));
+  if (decision.type === "resume-with") {
+    const { choice, text } = decision;
+    if (text.trim() === "")
+      throw new AppError("usage", `the text for ${choice} is empty`, {
+        hint: "say what the agent should know",
+      });
+    return answerWaiting(context, { choice, text, tests: [], reason: null, node: undefined, by });
+  }
+  await applyDecision(
+    context,
+    {
+      matches: ({ key }) => key === decision.ask,
+      decide: () => settlement(context, decision, by),
+    },
+    by,
+  );
+}
+
+async function settlement(
+  context: RunContext,
+  decision: Exclude<OfAsk, { type: "resume-with" }>,
+  by: By,
+): Promise<PersonAnswer | null> {
+  switch (decision.type) {
+    case "approve":
+      return { outcome: "approve" };
+    case "reject":
+      return { outcome: "reject", text: commentedReason(decision) };
+    case "answer":
+      return answerQuestions(context, decision.answers, by);
+    case "choose":
+      return { outcome: decision.answer, text: decision.text };
+    case "accept-base":
+      return acceptBase(context, [String(decision.count)], by);
+    default:
+      return assertNever(decision);
+  }
+}
+
+/** @throws nothing_waiting if it is answered @throws approval_stale if something else is shown now */
+async function assertShown(context: RunContext, { ask: key, hash }: OfAsk): Promise<void> {
+  const { session, run } = context;
+  await session.refresh();
+  const ask = openAsksOf(context).find((one) => one.key === key);
+  if (ask === undefined) {
+    const before = session.view.commands[key]?.command;
+    throw before?.type === "ask"
+      ? answeredFirst(context, before)
+      : new AppError("nothing_waiting", `run ${run} does not wait for that`, {
+          hint: "look at the run again",
+        });
+  }
+  if (session.view.asks[key]?.hash === hash && fingerprintOf(context, ask).hash === hash) return;
+  throw new AppError("approval_stale", "what was shown has changed", {
+    hint: "the page shows what is there now; look again, then decide",
+  });
+}
+
+async function ofRun(drives: Drives, { folder, run }: Place, decision: OfRun): Promise<void> {
+  const begin = await withHost(folder, async (host) => {
+    await assertState(host, run, decision.state);
+    const context = await openRun(host, { run });
+    const by = personInPage(isGuarded(context.session.view));
+    switch (decision.type) {
+      case "resume":
+        return { by };
+      case "pause":
+        return pause(host, context, by);
+      case "abort": {
+        const reason = decision.reason.trim() || "aborted by a person";
+        await abortRun(host, run, { node: decision.node, reason, by });
+        return null;
+      }
+      default:
+        return assertNever(decision);
+    }
+  });
+  if (begin === null) return;
+  const nothing = { choice: undefined, text: "", tests: [], reason: null, node: undefined };
+  await drives.start({ folder, run, decide: (context) => answerWaiting(context, { ...nothing, ...begin }) });
+}
+
+/** The process that drives the run stops within a second, as by Ctrl-C. */
+async function pause({ journal }: OpenHost, { run, session }: FamilyRun, by: By): Promise<null> {
+  if ((await journal.owner(run)) === null)
+    throw new AppError("nothing_waiting", `no process drives run ${run}, so there is nothing to stop`, {
+      hint: "it goes on only when a person resumes it",
+    });
+  await session.record([{ type: "run.paused", by }]);
+  return null;
+}
+
+/** @throws approval_stale if the run waits, goes on or has ended since the page showed it */
+async function assertState({ journal }: OpenHost, run: string, state: string): Promise<void> {
+  const owner = (await journal.owner(run))?.pid ?? null;
+  const status = runStatus(await foldRun(journal, run), { owner });
+  if (shownState(status) === state) return;
+  throw new AppError(
+    "approval_stale",
+    `the run has changed since the page showed it: it is ${status.status} now`,
+    {
+      hint: "the page shows how it is now; look again, then decide",
+    },
+  );
+}
