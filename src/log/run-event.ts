@@ -7,6 +7,7 @@ import { accountPaused } from "./account-paused.ts";
 import { agentRefusals } from "./agent-refusals.ts";
 import { lockedTestEvents } from "./locked-test-events.ts";
 import { nodeEvents } from "./node-events.ts";
+import { personEvents } from "./person-events.ts";
 
 /**
  * All events of a run's journal. `toKernel` passes some to the kernel; the others are facts recorded by the runtime and
@@ -65,15 +66,6 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** Too many: a person must accept them before an agent works (PRV-02). */
     needsPerson: z.boolean().optional(),
   }),
-  /** A person accepted a base with these failing tests. */
-  z.object({ type: z.literal("base.accepted"), failing: z.array(z.string()), count: z.number(), by }),
-  /** A person accepted changes of these old tests: their old versions need not pass. */
-  z.object({
-    type: z.literal("tests.accepted"),
-    tests: z.array(z.string()),
-    by,
-    reason: z.string().optional(),
-  }),
   /** A command, journaled before its execution. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),
@@ -121,9 +113,6 @@ export const RunEvent = z.discriminatedUnion("type", [
     command: z.string().optional(),
   }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
-  z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
-  /** The process that drives the run stops, as by Ctrl-C; `mettle resume` goes on. */
-  z.object({ type: z.literal("run.paused"), by }),
   z.object({
     type: z.literal("run.ended"),
     outcome: z.enum(["complete", "halted", "failed"]),
@@ -393,6 +382,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
   ...nodeEvents,
+  ...personEvents,
   ...lockedTestEvents,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
