@@ -3,7 +3,7 @@ import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { controlWords } from "../gates/suite/controls.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
-import { mutationWords } from "../gates/suite/mutation.ts";
+import { mutantsByFile, mutationWords, type Mutation } from "../gates/suite/mutation.ts";
 import { judgeGreen, type GreenFacts } from "../gates/suite/green.ts";
 import { lostInlineTests } from "../source/inline-tests.ts";
 import { placesToReview, type ReviewPlace } from "../source/review/review-places.ts";
@@ -81,7 +81,7 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const { gate } = await runHashes(setting, head, facts.frozen);
     const judged = judgeGreen(facts);
     const more = await request.extraChecks?.({ verdict: judged, facts, setting, head, made });
-    const mutants = facts.mutation === undefined ? {} : { mutants: mutationWords(facts.mutation) };
+    const mutants = facts.mutation === undefined ? {} : mutantControls(facts.mutation);
     const holdout = request.holdout === undefined ? {} : { holdout: request.holdout };
     const snapshots = snapshotWords(facts.taken ?? []);
     const controls = {
@@ -97,6 +97,11 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
       drafts: made,
     };
   });
+}
+
+function mutantControls(mutation: Mutation): Readonly<Record<string, string>> {
+  const byFile = mutantsByFile(mutation);
+  return { mutants: mutationWords(mutation), ...(byFile === null ? {} : { mutants_by_file: byFile }) };
 }
 
 interface GatherContext {

@@ -19,6 +19,8 @@ verifies(
     const written = eventsOf(events, "record.written").find(({ purpose }) => purpose === "green");
     const record = parseRecord(JSON.parse(await world.host.payloads.text(written?.ref ?? "")));
     expect(record.controls["mutants"]).toMatch(/^\d+ of \d+ mutants noticed by tests$/u);
+    const byFile = record.controls["mutants"]?.replace("mutants noticed by tests", "src/slugify.js");
+    expect(record.controls["mutants_by_file"]).toBe(byFile);
     const outputs = eventsOf(events, "document.written").filter(
       ({ name, key }) => name === "test-output" && key === green?.key,
     );

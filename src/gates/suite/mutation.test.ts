@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
 import { checkExecutedCriteria } from "./executed-criteria.ts";
-import { mutationFindings, mutationWords, survivingMutants, type Mutation } from "./mutation.ts";
+import {
+  mutantsByFile,
+  mutationFindings,
+  mutationWords,
+  survivingMutants,
+  type Mutation,
+} from "./mutation.ts";
 
 const survivor = { path: "src/a.js", line: 3, was: "a > b", by: "a >= b", isExecuted: true };
 const measured: Mutation = {
   state: "measured",
   killed: 4,
+  files: [{ path: "src/a.js", killed: 4, of: 5 }],
   survivors: [survivor],
   unmeasured: 0,
   why: "",
@@ -29,6 +36,16 @@ test("a measurement without some results is never said to be complete", () => {
   expect(mutationWords({ state: "not measured", why: "no source changed" })).toBe(
     "not measured (no source changed)",
   );
+});
+
+test("the record counts mutants by file, one line each, whatever a path holds", () => {
+  const files = [
+    { path: "src/a.js", killed: 4, of: 5 },
+    { path: "src/a\nb.js", killed: 0, of: 2 },
+  ];
+  expect(mutantsByFile({ ...measured, files })).toBe("4 of 5 src/a.js\n0 of 2 src/a b.js");
+  expect(mutantsByFile({ ...measured, files: [] })).toBeNull();
+  expect(mutantsByFile({ state: "not measured", why: "no source changed" })).toBeNull();
 });
 
 test("each survivor is a missing test with its line, and a flood of them ends in a number", () => {

@@ -17,10 +17,19 @@ export interface Survivor {
   readonly isExecuted: boolean;
 }
 
+/** How many mutants of a file some test noticed, of those with a result. */
+export interface MutatedFile {
+  readonly path: string;
+  readonly killed: number;
+  readonly of: number;
+}
+
 export type Mutation =
   | {
       readonly state: "measured";
       readonly killed: number;
+      /** Each file with results, in the order of their paths. */
+      readonly files: readonly MutatedFile[];
       readonly survivors: readonly Survivor[];
       /** Mutants without a result, and why. */
       readonly unmeasured: number;
@@ -40,6 +49,14 @@ export function mutationWords(mutation: Mutation): string {
   const rest = unmeasured === 0 ? "" : `; ${unmeasured} not measured (${why})`;
   const left = others.length === 0 ? "" : `; without mutants: ${shortList(others, 3)}`;
   return `${all}${rest}${left}`;
+}
+
+/** The record's text for each file, one a line: `6 of 8 src/slugify.js`; null if nothing was measured. */
+export function mutantsByFile(mutation: Mutation): string | null {
+  if (mutation.state !== "measured" || mutation.files.length === 0) return null;
+  return mutation.files
+    .map(({ path, killed, of }) => `${killed} of ${of} ${path.replaceAll("\n", " ")}`)
+    .join("\n");
 }
 
 export function mutationFindings(mutation: Mutation): readonly Finding[] {

@@ -2,7 +2,7 @@
  * Measures whether tests notice mutants of the changed lines, within a budget of time (CORE-31, PRV-19). Files whose source and
  * tests are unchanged since the last time cost nothing.
  */
-import type { Mutation } from "../../gates/suite/mutation.ts";
+import type { MutatedFile, Mutation } from "../../gates/suite/mutation.ts";
 import { changedLines } from "../../source/changed-lines.ts";
 import type { SourceLines } from "../../source/mutants/mutant.ts";
 import { isComplete, knownFile, knownKey } from "./known-results.ts";
@@ -61,6 +61,7 @@ function resultOf({ changed, budgetMs }: MutationRequest, parts: readonly Part[]
     mutation: {
       state: "measured",
       killed: mutants.filter(({ state }) => state === "killed").length,
+      files: known.flatMap(fileOf).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
       survivors: mutants
         .filter(({ state }) => state === "survived" || state === "unexecuted")
         .toSorted((one, other) =>
@@ -72,6 +73,12 @@ function resultOf({ changed, budgetMs }: MutationRequest, parts: readonly Part[]
       others,
     },
   };
+}
+
+function fileOf({ source: { path }, known: { mutants } }: MeasuredPart): readonly MutatedFile[] {
+  const states = mutants.flatMap(({ state }) => state ?? []);
+  const killed = states.filter((state) => state === "killed").length;
+  return states.length === 0 ? [] : [{ path, killed, of: states.length }];
 }
 
 function isMeasured(part: Part): part is MeasuredPart {
