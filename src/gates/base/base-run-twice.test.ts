@@ -58,3 +58,26 @@ verifies("CORE-29", "a base that gives no report when it runs again makes the an
     "inconclusive: the base commit's own tests gave no report in time when they ran again, so nothing can be compared",
   ]);
 });
+
+verifies(
+  "CORE-29",
+  "old tests that do not finish, on a base that leaves others unfinished, are inconclusive",
+  () => {
+    const first = suite({ "a::1": "passed", "a::2": "passed", "a::3": "passed" });
+    const baseline = steadyBase(first, suite({ "a::1": "passed", "a::2": "passed", "a::3": "pending" }));
+    const judged = (status: TestResult["status"]) => {
+      const now = suite({ "a::1": "passed", "a::2": status, "a::3": "passed", "a::new": "passed" });
+      const checks = judgeSuite({
+        suite: now,
+        confirm: now,
+        baseline,
+        required: ["a::new"],
+        redHasResult: true,
+      });
+      return checks.map(({ verdict }) => verdict);
+    };
+    expect(judged("pending")).toEqual(["pass", "inconclusive"]);
+    expect(judged("failed")).toEqual(["fail", "fail"]);
+    expect(judged("passed")).toEqual(["pass", "pass"]);
+  },
+);

@@ -30,7 +30,12 @@ export function steadyBase(first: Suite, again: Suite): Suite {
     },
     exitCode: first.exitCode === 0 ? again.exitCode : first.exitCode,
     wavering: [...ids],
+    isRestless: wavering.some((test) => isUnfinished(test) || isUnfinished(second.get(test.id))),
   };
+}
+
+function isUnfinished(test: TestResult | undefined): boolean {
+  return test === undefined || test.status === "pending";
 }
 
 function passes(test: TestResult | undefined): boolean {

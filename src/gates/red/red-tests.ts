@@ -3,7 +3,14 @@ import { fileOfTest } from "../../evidence/test-ids.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
-import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
+import {
+  oldTests,
+  restlessReason,
+  statusOf,
+  unfinishedTests,
+  withoutPreExisting,
+  type Suite,
+} from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
@@ -97,6 +104,9 @@ export function oldTestsPass(facts: RedFacts): Check {
   const { accepted = [] } = facts;
   const lost = oldTests({ ...facts, suite: first }).lost.filter((id) => !accepted.includes(id));
   if (lost.length === 0) return passed("old_tests");
+  const unfinished = unfinishedTests({ ...facts, suite: first });
+  if (lost.every((id) => unfinished.has(id)))
+    return unclear("old_tests", `${restlessReason}: ${shortList(lost)}`);
   const now = statusOf(first);
   const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
   return failed(

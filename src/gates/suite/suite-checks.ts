@@ -7,7 +7,9 @@ import {
   oldFindings,
   oldTests,
   meansFailedTests,
+  restlessReason,
   statusOf,
+  unfinishedTests,
   unusableReason,
   withoutPreExisting,
   type Suite,
@@ -48,7 +50,7 @@ export function steadyRequired(facts: RepeatedRun & Pick<SuiteFacts, "required">
 function judgeRequired(facts: SuiteFacts) {
   const { suite, baseline, redHasResult } = facts;
   const required = steadyRequired(facts);
-  const wavering = new Set(oldTests(facts).flaky);
+  const wavering = new Set([...oldTests(facts).flaky, ...unfinishedTests(facts)]);
   const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
   const { verdict, reasons, earlyExit } = judge(compared, required);
   const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
@@ -76,6 +78,9 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
   if (lost.length === 0) return passed("regressions");
   if (required === "inconclusive")
     return unclear("regressions", "the run did not report the tests that passed on the base commit");
+  const unfinished = unfinishedTests(facts);
+  if (lost.every((id) => unfinished.has(id)))
+    return unclear("regressions", `${restlessReason}: ${shortList(lost)}`);
   const now = statusOf(facts.suite);
   const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
   const missing = lost.filter((id) => !broken.includes(id));

@@ -14,6 +14,8 @@ export interface Suite {
   readonly unusable?: readonly string[];
   /** On a base that ran twice: ids of tests that passed in the first run alone. */
   readonly wavering?: readonly string[];
+  /** On a base that ran twice: each run left other tests unfinished, so one that does not finish now tells nothing. */
+  readonly isRestless?: boolean;
   /** On a base: its second run gave no report in time, so nothing tells why an old test was lost. */
   readonly isSilent?: boolean;
   /** Parts of the project's test command that no proof executes, as its settings accept. */
@@ -147,6 +149,16 @@ export function oldTests({ suite, confirm, baseline }: RepeatedRun): OldTests {
   const again = new Set(confirm === null ? first : regressions(confirm, baseline));
   return { lost: first.filter((id) => again.has(id)), flaky: first.filter((id) => !again.has(id)) };
 }
+
+/** Lost tests of a restless base that did not even finish: whether the change is at fault cannot be told. */
+export function unfinishedTests(twice: RepeatedRun): ReadonlySet<string> {
+  if (twice.baseline.isRestless !== true) return new Set();
+  const now = statusOf(twice.suite);
+  return new Set(oldTests(twice).lost.filter((id) => now.get(id) !== "failed"));
+}
+
+export const restlessReason =
+  "each run of the base commit leaves other tests unfinished, so nothing tells whether the change is why these do not finish now";
 
 /** Whether the run gave results that can be compared. */
 export function hasResult({ report, timedOut, environment }: Suite): boolean {
