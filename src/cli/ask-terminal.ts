@@ -10,6 +10,7 @@ import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { requirePerson } from "../channel/person.ts";
+import { personText } from "./screen/person-text.ts";
 import { promptForLine, promptForWord } from "./terminal-prompt.ts";
 
 /**
@@ -21,7 +22,9 @@ export async function askAtTerminal(
   ask: AskCommand,
   interrupt: () => void,
 ): Promise<Settlement | null> {
-  process.stdout.write(`\n${printableText(context.session.view.asks[ask.key]?.text ?? ask.text)}\n`);
+  process.stdout.write(
+    `\n${personText(context.session.view.asks[ask.key]?.text ?? ask.text, process.stdout)}\n`,
+  );
   const answered = await askByKind(context, ask);
   if (answered === "cancelled") interrupt();
   return answered === "cancelled" || answered === "later" ? null : answered;

@@ -38,6 +38,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   const { io, host, run, standIn } = options;
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
+  const presented = new Set<string>();
   try {
     await options.beforeOpen?.();
     const context = await openRun(host, { run, progress: report.progress });
@@ -47,11 +48,11 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     const end = await drive(context, {
       signal: io.signal,
       waits: options.waits ?? true,
-      answer: (ask) => answer({ io, context, ask, standIn }),
+      answer: (ask) => answer({ io, context, ask, standIn, presented }),
     });
     const hasPrinted = await report.flush();
     await finishRun(context, end);
-    const ended = await result(context, end);
+    const ended = await result(context, end, presented);
     return hasPrinted && ended.text !== "" ? { ...ended, text: `\n${ended.text}` } : ended;
   } finally {
     await report.flush();
@@ -64,20 +65,24 @@ interface AskContext {
   readonly context: FamilyRun;
   readonly ask: AskCommand;
   readonly standIn: DriveRunOptions["standIn"];
+  /** Gets the keys of the asks whose text the terminal shows. */
+  readonly presented: Set<string>;
 }
 
-async function answer({ io, context, ask, standIn }: AskContext): Promise<Settlement | null> {
+async function answer({ io, context, ask, standIn, presented }: AskContext): Promise<Settlement | null> {
   const given = await standIn?.(context, ask);
   if (given) return given;
   const kind = askKind(ask);
   if ((kind === "plan" || kind === "code") && context.started.preapproved.includes(kind))
     return answerAsk(context, { ask, outcome: "approve", by: preapproved });
-  return io.interactive ? askAtTerminal(context, ask, io.interrupt) : null;
+  if (!io.interactive) return null;
+  presented.add(ask.key);
+  return askAtTerminal(context, ask, io.interrupt);
 }
 
 const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "run --approve" };
 
-async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
+async function result(context: FamilyRun, end: DriveEnd, presented: ReadonlySet<string>): Promise<CliResult> {
   const { view } = context.session;
   const error =
     end.type === "waiting"
@@ -87,7 +92,7 @@ async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
         : null;
   return {
     exit: exitOf(view, end),
-    ...(await runResult(context, end)),
+    ...(await runResult(context, end, presented)),
     ...(error && { error }),
   };
 }

@@ -5,7 +5,7 @@
 import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../run/context.ts";
 import { mainThread } from "../run/dialogues.ts";
-import { blockOf, outerBlockOf } from "../run/blocks.ts";
+import { blockOf } from "../run/blocks.ts";
 import { approvalLine } from "../views/bound.ts";
 import { reasonLines } from "../views/gate/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run/run-state-line.ts";
@@ -37,10 +37,12 @@ export function reporter(io: Io): Reporter {
     opened: RunContext,
     { phase: about, record }: PhaseBlock,
   ): Promise<readonly string[]> => {
-    const line = stateLineOf(opened.session.view, { phase: about, shown: record });
-    const text = await (shownRecords.has(record) ? outerBlockOf : blockOf)(opened, record);
+    // Each block is printed once: a phase that the same record proves refers to it.
+    if (shownRecords.has(record))
+      return [`  phase ${about} complete, proven by the block of record ${record} above`];
     shownRecords.add(record);
-    return [...(line === null ? [] : [line]), text];
+    const line = stateLineOf(opened.session.view, { phase: about, shown: record });
+    return [...(line === null ? [] : [line]), await blockOf(opened, record)];
   };
 
   const printEvent = async (event: Recorded): Promise<void> => {

@@ -11,6 +11,7 @@ import { withCursorMoves, jsonLine, printableText } from "../lib/printable.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonPresent } from "../channel/person.ts";
 import type { CliResult, Io } from "./command.ts";
+import { personText } from "./screen/person-text.ts";
 import { program } from "./table.ts";
 import { version } from "./version.ts";
 
@@ -84,7 +85,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: currentFolder(),
-    print: (line) => void out.write(`${printableText(line)}\n`),
+    print: (line) => void out.write(`${personText(line, out)}\n`),
     warn: (line) => void process.stderr.write(`${printableText(line)}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonPresent(),
     live: !json && process.stdout.isTTY === true && !noColor(),
@@ -100,7 +101,9 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
 function print({ json: body, text, isData, error }: CliResult, json: boolean): void {
   if (json) printJson(error === undefined ? body : { ...body, error });
   else if (text !== "")
-    process.stdout.write(isData === true && !process.stdout.isTTY ? `${text}\n` : `${printableText(text)}\n`);
+    process.stdout.write(
+      isData === true && !process.stdout.isTTY ? `${text}\n` : `${personText(text, process.stdout)}\n`,
+    );
   if (error !== undefined) printErrorText(error);
 }
 

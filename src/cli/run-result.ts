@@ -28,10 +28,15 @@ export interface RunAnswer {
   readonly text: string;
 }
 
-export async function runResult(context: FamilyRun, end: DriveEnd): Promise<RunAnswer> {
+/** @param presented keys of the asks whose text this terminal shows already */
+export async function runResult(
+  context: FamilyRun,
+  end: DriveEnd,
+  presented: ReadonlySet<string> = new Set(),
+): Promise<RunAnswer> {
   const later = await laterCommit(context.repository, context.session.view);
   if (end.type !== "ended")
-    return { json: await runJson(context, end, later), text: await unfinishedText(context, end) };
+    return { json: await runJson(context, end, later), text: await unfinishedText(context, end, presented) };
   const text = await summaryText(context, later);
   const ended = { summary: text, state_line: lastStateLine(context, later) };
   return { json: { ...(await runJson(context, end, later)), ...ended }, text };
@@ -58,37 +63,48 @@ async function runJson(
 async function unfinishedText(
   context: FamilyRun,
   end: Exclude<DriveEnd, { readonly type: "ended" }>,
+  presented: ReadonlySet<string>,
 ): Promise<string> {
   switch (end.type) {
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":
-      return waitingTexts(context, end.asks);
+      return waitingTexts(context, end.asks, presented);
     case "limited":
       return `stopped at a usage limit; \`mettle resume ${context.run}\` continues run ${context.run}`;
   }
 }
 
 /** The last line of a run at a breaker says that it is not done (ORC-54). */
-async function waitingTexts(context: FamilyRun, asks: readonly AskCommand[]): Promise<string> {
-  const texts = await Promise.all(asks.map((ask) => waitingText(context, ask)));
+async function waitingTexts(
+  context: FamilyRun,
+  asks: readonly AskCommand[],
+  presented: ReadonlySet<string>,
+): Promise<string> {
+  const texts = await Promise.all(asks.map((ask) => waitingText(context, ask, presented.has(ask.key))));
   const stopped = asks.find((ask) => ["breaker", "failed"].includes(askKind(ask)));
   return [...texts, ...(stopped ? [`✗ NOT DONE: ${stopped.text}`] : [])].join("\n\n");
 }
 
-async function waitingText(context: FamilyRun, ask: AskCommand): Promise<string> {
+async function waitingText(context: FamilyRun, ask: AskCommand, isPresented: boolean): Promise<string> {
   const { view } = context.session;
   // Since it was shown, questions may have been answered and the code may have changed.
   const isOld =
     askKind(ask) === "questions" ||
     (askKind(ask) === "code" && (await laterCommit(context.repository, view)) !== null);
   const shown = isOld ? null : view.asks[ask.key]?.text;
-  const text = withoutHint(shown ?? (await presentAsk(context, ask)), environmentErrorOf(view, ask));
+  const text =
+    isPresented && !isOld
+      ? null
+      : withoutHint(shown ?? (await presentAsk(context, ask)), environmentErrorOf(view, ask));
+  const before = text === null ? [] : [text, ""];
   // The block of a breaker contains its commands.
   if (askKind(ask) === "breaker")
-    return `${text}\n\nrun ${context.run} waits for you; \`mettle abort ${context.run}\` ends it`;
+    return [...before, `run ${context.run} waits for you; \`mettle abort ${context.run}\` ends it`].join(
+      "\n",
+    );
   const commands = askCommands(view, ask).map((command) => `  ${command}`);
-  return [text, "", `run ${context.run} waits for you:`, ...commands].join("\n");
+  return [...before, `run ${context.run} waits for you:`, ...commands].join("\n");
 }
 
 /** The hint is printed with the error on stderr. */

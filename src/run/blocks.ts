@@ -32,12 +32,6 @@ export function blockWith(record: EvidenceRecord, contained: readonly EvidenceRe
   return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
 }
 
-/** The block without inner blocks, for a record that has been shown in full before. */
-export async function outerBlockOf(context: RunContext, id: string): Promise<string> {
-  const record = await readRecord(context, id);
-  return record ? renderExecutionBlock(record, { lines: linesOf(record, 10) }) : "";
-}
-
 /** Document excerpts (`head -n 20`) and a gate's list of checks are shown in full. */
 function linesOf({ title, purpose }: EvidenceRecord, lines: number): number {
   return title !== null || purpose === "documents" ? 40 : lines;

@@ -173,15 +173,29 @@ describe("a run from its start to its end", () => {
         line.includes("[Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]");
       const begun = said.filter(isOpen).map((line) => /Phase(\w+)/.exec(line)?.[1]);
       expect([...new Set(begun)]).toEqual(ten.map((phase) => phase.replace(" ", "_")));
-      // Each completed phase is above its block, and nothing else is proven.
+      // A phase that a new record proves is above its block, and nothing else is proven.
+      const isProvenAgain = (phase: string) => ["6", "8", "9"].includes(phase.charAt(0));
       expect(said.filter((line) => !isOpen(line))).toEqual(
-        ten.map((phase, at) => {
-          const given = at < 2 ? 0 : 1;
-          return `[Orc.Phase${phase.replace(" ", "_")}] [Gemini: ${given}/3] [Claude: ${given}/3] [Exec: PROVEN] [Exit: 0] [Status: complete]`;
-        }),
+        ten
+          .filter((phase) => !isProvenAgain(phase))
+          .map((phase) => {
+            const given = ten.indexOf(phase) < 2 ? 0 : 1;
+            return `[Orc.Phase${phase.replace(" ", "_")}] [Gemini: ${given}/3] [Claude: ${given}/3] [Exec: PROVEN] [Exit: 0] [Status: complete]`;
+          }),
       );
+      const again = finished.stdout.match(
+        /(?<=^  phase ).+(?= complete, proven by the block of .+ above$)/gm,
+      );
+      expect(again).toEqual(ten.filter(isProvenAgain));
     },
   );
+
+  verifies("SEE-02", "each block is printed once", () => {
+    const blocks = `${asked.stdout}${finished.stdout}`.match(/^┌─+┐$/gm);
+    const purposes = ["documents", "red", "green", "final"];
+    const shown = eventsOf(events, "record.written").filter(({ purpose }) => purposes.includes(purpose));
+    expect(blocks).toHaveLength(shown.length);
+  });
 
   verifies("ORC-06", "passes exactly the ten phases in order and completes each", () => {
     expect(eventsOf(events, "run.ended")).toMatchObject([{ outcome: "complete" }]);

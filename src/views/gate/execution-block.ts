@@ -24,10 +24,15 @@ export interface BlockOptions {
   readonly inner?: readonly EvidenceRecord[];
 }
 
-/** As wide as its lines, from the seed's 45 columns between the bars up to the given width; longer lines are wrapped (SEE-02). */
 export function renderExecutionBlock(record: EvidenceRecord, options: BlockOptions = {}): string {
-  const { columns: most = 80 } = options;
-  const body = bodyOf(record, options, 0);
+  return drawFrame(bodyOf(record, options, 0), options.columns ?? 80);
+}
+
+/**
+ * As wide as its lines, from the seed's 45 columns between the bars up to the given width; longer lines are wrapped (SEE-02).
+ * @param most columns with the bars, at least 40
+ */
+export function drawFrame(body: readonly BodyLine[], most: number): string {
   const needed = Math.max(...body.map(({ depth, text }) => 2 * depth + columnsOf(text) + 1));
   const columns = Math.max(Math.min(width, most - 2), Math.min(needed, most - 2));
   const bar = "─".repeat(columns);
@@ -52,7 +57,7 @@ function withoutFrame(text: string): string {
 }
 
 /** A line of a block, indented by the number of blocks around its own. */
-interface BodyLine {
+export interface BodyLine {
   readonly depth: number;
   readonly text: string;
 }
