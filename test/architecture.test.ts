@@ -142,7 +142,9 @@ test("all output of programs is escaped by one writer, so that no text controls 
     .filter(
       ({ line }) =>
         /\.write\(|\bwriteSync\(/.test(line) &&
-        !/\b(?:printableText|withCursorMoves|jsonLine|successLine|errorLine)\(/.test(line),
+        !/\b(?:printableText|personText|withTones|withCursorMoves|jsonLine|successLine|errorLine)\(/.test(
+          line,
+        ),
     );
   // A version and a shipped text.
   expect(raw.filter(({ file }) => !["cli/main.ts", "cli/start.ts", "envoy/start.ts"].includes(file))).toEqual(

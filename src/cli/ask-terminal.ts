@@ -22,9 +22,8 @@ export async function askAtTerminal(
   ask: AskCommand,
   interrupt: () => void,
 ): Promise<Settlement | null> {
-  process.stdout.write(
-    `\n${personText(context.session.view.asks[ask.key]?.text ?? ask.text, process.stdout)}\n`,
-  );
+  const { stdout: out } = process;
+  out.write(`\n${personText(context.session.view.asks[ask.key]?.text ?? ask.text, out)}\n`);
   const answered = await askByKind(context, ask);
   if (answered === "cancelled") interrupt();
   return answered === "cancelled" || answered === "later" ? null : answered;

@@ -10,10 +10,17 @@ export interface Io {
   readonly warn: (line: string) => void;
   /** A person at the terminal can answer prompts. */
   readonly interactive: boolean;
-  /** Lines may be redrawn: stdout is a terminal, without --json and NO_COLOR. */
+  /** The output is a terminal, which has columns. */
+  readonly isTerminal: boolean;
+  readonly hasColours: boolean;
+  /** Lines may be redrawn: stdout is a terminal, without --json, CI and NO_COLOR. */
   readonly live: boolean;
+  /** Print every event of a run. */
+  readonly verbose: boolean;
   /** Writes without a line break. */
   readonly draw: (text: string) => void;
+  /** The same for lines of `screen/paint.ts`, which keep their tones. */
+  readonly paint: (text: string) => void;
   /** Width of the terminal. */
   readonly columns: number;
   /** Its height. */

@@ -18,6 +18,7 @@ import type { CliResult, Io } from "./command.ts";
 import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
+import type { Reporter } from "./screen/reporter.ts";
 import { runResult } from "./run-result.ts";
 
 export interface DriveRunOptions {
@@ -48,7 +49,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     const end = await drive(context, {
       signal: io.signal,
       waits: options.waits ?? true,
-      answer: (ask) => answer({ io, context, ask, standIn, presented }),
+      answer: (ask) => answer({ io, context, ask, standIn, presented, report }),
     });
     const hasPrinted = await report.flush();
     await finishRun(context, end);
@@ -65,11 +66,19 @@ interface AskContext {
   readonly context: FamilyRun;
   readonly ask: AskCommand;
   readonly standIn: DriveRunOptions["standIn"];
+  readonly report: Reporter;
   /** Gets the keys of the asks whose text the terminal shows. */
   readonly presented: Set<string>;
 }
 
-async function answer({ io, context, ask, standIn, presented }: AskContext): Promise<Settlement | null> {
+async function answer({
+  io,
+  context,
+  ask,
+  standIn,
+  presented,
+  report,
+}: AskContext): Promise<Settlement | null> {
   const given = await standIn?.(context, ask);
   if (given) return given;
   const kind = askKind(ask);
@@ -77,6 +86,7 @@ async function answer({ io, context, ask, standIn, presented }: AskContext): Pro
     return answerAsk(context, { ask, outcome: "approve", by: preapproved });
   if (!io.interactive) return null;
   presented.add(ask.key);
+  await report.pause();
   return askAtTerminal(context, ask, io.interrupt);
 }
 

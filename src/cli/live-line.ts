@@ -1,6 +1,8 @@
 /** The status line at the bottom of a terminal, redrawn while a command works. Without a terminal there is none. */
 import type { Progress, RunContext } from "../run/context.ts";
 import { countdownText } from "../views/run/limit-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
+import { cutTo } from "../views/styled.ts";
 import { progressLine } from "../views/run/progress-line.ts";
 import { progressOf } from "../views/run/run-progress.ts";
 import { treeLine } from "../views/tree/tree-line.ts";
@@ -19,7 +21,7 @@ export async function withLiveProgress<Value>(
 ): Promise<Value> {
   if (!io.live) return work(() => undefined);
   try {
-    return await work((what) => io.draw(`${clear}${what}`));
+    return await work((what) => io.draw(`${clear}${cutTo(safeLine(what), io.columns - 1)}`));
   } finally {
     io.draw(clear);
   }

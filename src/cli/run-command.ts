@@ -1,13 +1,14 @@
 /** Parses the command line, runs the command and prints exactly one answer. */
 import { currentFolder } from "../config/current-folder.ts";
-import { noColor } from "../config/env.ts";
+import { hasColours, isRedrawn } from "../config/colours.ts";
+import { isVerbose } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { answerVersion, type PrintedError } from "../lib/answer.ts";
 import { inputValuesOf } from "../lib/command-line/input-values.ts";
 import { namesOf, requestedHelp, table } from "../lib/command-line/help.ts";
 import { matchCommand, readLine, unknownCommand } from "../lib/command-line/read-line.ts";
 import { AppError } from "../lib/errors.ts";
-import { withCursorMoves, jsonLine, printableText } from "../lib/printable.ts";
+import { withCursorMoves, withTones, jsonLine, printableText } from "../lib/printable.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonPresent } from "../channel/person.ts";
 import type { CliResult, Io } from "./command.ts";
@@ -65,7 +66,8 @@ async function answer(
   const text = requestedHelp(program, line, process.stdout.columns ?? 80);
   if (text !== null) return { exit: 0, json: { help: text }, text };
   if (loaded === undefined) throw unknownCommand(program, place);
-  return loaded.run(makeIo(json, interrupt), inputValuesOf(readLine(program, line)), program);
+  const given = inputValuesOf(readLine(program, line));
+  return loaded.run(makeIo(json, interrupt, given.flag("verbose")), given, program);
 }
 
 function help(missing: boolean): CliResult {
@@ -81,17 +83,26 @@ function help(missing: boolean): CliResult {
   return { exit: missing ? 2 : 0, json: { help: text }, text };
 }
 
-function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
+function makeIo(json: boolean, { signal, interrupt }: Interrupt, verbose: boolean): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: currentFolder(),
     print: (line) => void out.write(`${personText(line, out)}\n`),
     warn: (line) => void process.stderr.write(`${printableText(line)}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonPresent(),
-    live: !json && process.stdout.isTTY === true && !noColor(),
+    isTerminal: out.isTTY === true,
+    hasColours: hasColours(out),
+    live: !json && isRedrawn(out),
+    verbose: verbose || isVerbose(),
     draw: (text) => void out.write(withCursorMoves(text)),
-    columns: process.stdout.columns ?? 80,
-    rows: process.stdout.rows ?? 24,
+    paint: (text) => void out.write(withTones(text)),
+    // A terminal can be resized.
+    get columns() {
+      return process.stdout.columns ?? 80;
+    },
+    get rows() {
+      return process.stdout.rows ?? 24;
+    },
     json,
     signal,
     interrupt,
@@ -99,11 +110,10 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
 }
 
 function print({ json: body, text, isData, error }: CliResult, json: boolean): void {
+  const { stdout: out } = process;
   if (json) printJson(error === undefined ? body : { ...body, error });
   else if (text !== "")
-    process.stdout.write(
-      isData === true && !process.stdout.isTTY ? `${text}\n` : `${personText(text, process.stdout)}\n`,
-    );
+    out.write(`${isData !== true ? personText(text, out) : out.isTTY ? printableText(text) : text}\n`);
   if (error !== undefined) printErrorText(error);
 }
 
@@ -124,7 +134,7 @@ function printJson(body: Readonly<Record<string, unknown>>): void {
 }
 
 function printErrorText({ code, message, hint }: PrintedError): void {
-  process.stderr.write(printableText(`error[${code}]: ${message}\nhint: ${hint}\n`));
+  process.stderr.write(personText(`error[${code}]: ${message}\nhint: ${hint}\n`, process.stderr));
 }
 
 function internal(error: unknown): AppError {

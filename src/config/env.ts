@@ -28,9 +28,9 @@ export function userHome(env: Env = environment()): string {
   return variable("HOME", env) ?? homedir();
 }
 
-/** Whether the user wants no colours: https://no-color.org */
-export function noColor(): boolean {
-  return variable("NO_COLOR") !== null;
+/** Whether the user wants to see every event of a run, as by `--verbose`. */
+export function isVerbose(): boolean {
+  return variable("METTLE_VERBOSE") !== null;
 }
 
 /** Names of variables whose values must never be stored or shown (CORE-48). */

@@ -44,9 +44,32 @@ export function listen(
           tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
         if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
       }
-      const text = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
-      const what = mask(text, context.host.secrets);
+      const text = activityOf(event);
+      if (text === null) return;
+      // Masked before it is cut, so that no part of a secret stays.
+      const what = mask(text, context.host.secrets).slice(0, maxActivity);
       context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
     },
   };
 }
+
+/** What the agent does, for people; null: nothing that they would see. */
+function activityOf(event: AgentEvent): string | null {
+  switch (event.type) {
+    case "text":
+      return event.text;
+    case "tool":
+      return `${event.name} ${event.detail}`;
+    case "denied":
+      return `is denied ${event.name}`;
+    case "report":
+      return "reports";
+    case "retry":
+      return "asks its model again";
+    default:
+      return null;
+  }
+}
+
+/** More than a line of a terminal. */
+const maxActivity = 400;

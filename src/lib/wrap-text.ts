@@ -1,9 +1,11 @@
+import { columnsOf } from "./columns.ts";
+
 /** Wraps text at blanks into lines of at most `room` columns; a longer word is not split. */
 export function wrapText(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > room) {
+    if (line !== "" && columnsOf(line) + 1 + columnsOf(word) > room) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

@@ -64,6 +64,7 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
       METTLE_HOME: join(home, "state"),
       METTLE_SANDBOX: "off",
       METTLE_MUTATION_BUDGET: "0",
+      METTLE_VERBOSE: "1",
       ...env,
     },
   });

@@ -1,5 +1,4 @@
 /** A complete run of the built program in a dirty checkout: what it prints, proves, commits and does not touch. */
-import { createHash } from "node:crypto";
 import { appendFile, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { parseExecutionBlock } from "../support/parse-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { expectAttestations } from "./attestations.ts";
+import { fingerprint, makeDirty } from "./dirty-checkout.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
 import {
   createWorld,
@@ -389,26 +389,3 @@ describe("a run from its start to its end", () => {
     },
   );
 });
-
-async function makeDirty({ repository }: World): Promise<void> {
-  await repository.write({ "README.md": "stashed\n" });
-  await repository.git("stash");
-  await repository.write({ "README.md": "edited\n", "note.txt": "mine\n", "staged.txt": "staged\n" });
-  await repository.git("add", "staged.txt");
-}
-
-/** Everything in the person's checkout that a run must not touch. */
-async function fingerprint({ repository }: World): Promise<string> {
-  const git = (...args: readonly string[]) => repository.git(...args);
-  const parts = [
-    await git("symbolic-ref", "HEAD"),
-    await git("rev-parse", "HEAD"),
-    await git("ls-files", "--stage"),
-    await git("stash", "list", "--format=%H"),
-    await git("status", "--porcelain", "--", ".", ":!.claude"),
-    ...(await Promise.all(
-      ["README.md", "note.txt", "staged.txt"].map((name) => readFile(join(repository.dir, name), "utf8")),
-    )),
-  ];
-  return createHash("sha256").update(parts.join("\0")).digest("hex");
-}

@@ -139,7 +139,13 @@ export async function createWorld(
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = newFolder();
-  const variables = { METTLE_HOME: home, METTLE_SANDBOX: "off", METTLE_MUTATION_BUDGET: "0", ...env };
+  const variables = {
+    METTLE_HOME: home,
+    METTLE_SANDBOX: "off",
+    METTLE_MUTATION_BUDGET: "0",
+    METTLE_VERBOSE: "1",
+    ...env,
+  };
   const host = await withExecutor(executeOnce, () => openHost(repository.dir, variables));
   afterFile(() => host.journal.close());
   let cassettes = 0;

@@ -3,6 +3,7 @@ import { programPath } from "../../config/env.ts";
 import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
 import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
+import { wrapText } from "../../lib/wrap-text.ts";
 import { openRun } from "../../families/open-run.ts";
 import { startRun } from "../../engine/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
@@ -16,7 +17,7 @@ export const run: CommandHandler = async (io, given) => {
   const path = programPath();
   const world = await makeDemoWorld({ cheat, protocol, path });
   try {
-    io.print(introduction(world, { cheat, keep, protocol }));
+    io.print(introduction(world, { cheat, keep, protocol }, io.columns));
     const { run, note } = await startRun(
       world.host,
       {
@@ -60,20 +61,22 @@ function demoOptions(given: InputValues): DemoOptions {
 function introduction(
   { task, folder, repository }: DemoWorld,
   { cheat, keep, protocol }: DemoOptions,
+  columns: number,
 ): string {
-  return [
+  const place = keep
+    ? "The demo keeps its folder, so that the printed commands work afterwards:"
+    : "The demo uses a temporary folder and removes it at the end; `mettle demo --keep` keeps it.";
+  const lines = [
     `The task: ${task}.`,
-    "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test",
-    "runner, the gates, the evidence. The demo answers at the gates itself, and the answers are marked.",
+    "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test runner, the gates, the evidence. The demo answers at the gates itself, and the answers are marked.",
     cheat
       ? "This time the implementer weakens a test and claims success. Watch Mettle refuse it."
       : scenes[protocol],
-    ...(keep
-      ? [
-          "The demo keeps its folder, so that the printed commands work afterwards:",
-          `  cd ${repository} && export METTLE_HOME=${folder}/state`,
-        ]
-      : ["The demo uses a temporary folder and removes it at the end; `mettle demo --keep` keeps it."]),
+    place,
+  ];
+  return [
+    ...lines.flatMap((line) => wrapText(line, Math.min(columns, 100))),
+    ...(keep ? [`  cd ${repository} && export METTLE_HOME=${folder}/state`] : []),
     "",
   ].join("\n");
 }

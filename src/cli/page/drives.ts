@@ -53,6 +53,17 @@ export function drives(io: Pick<Io, "signal" | "warn" | "cwd">): Drives {
 /** Prints nothing: people look at the page. */
 function quietIo({ signal }: Pick<Io, "signal">, cwd: string): Io {
   const none = (): void => undefined;
-  const terminal = { columns: 80, rows: 24, interactive: false, live: false, json: false };
-  return { ...terminal, cwd, print: none, warn: none, draw: none, interrupt: none, signal };
+  const size = { columns: 80, rows: 24, isTerminal: false, hasColours: false };
+  const modes = { interactive: false, live: false, json: false, verbose: false };
+  return {
+    ...size,
+    ...modes,
+    cwd,
+    print: none,
+    warn: none,
+    draw: none,
+    paint: none,
+    interrupt: none,
+    signal,
+  };
 }

@@ -1,4 +1,5 @@
 /** The commands that set up and clean a repository, and the programs that other programs start. */
+import { verbose } from "./shared.ts";
 import { shells } from "../../lib/command-line/completions.ts";
 import { argument, flag, option } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
@@ -38,6 +39,7 @@ export const machine: readonly MettleCommand[] = [
       }),
       flag("cheat", "an implementer that edits a test and claims success"),
       flag("keep", "keep the demo's folder"),
+      verbose,
     ],
     load: () => import("../commands/demo.ts"),
   },

@@ -1,7 +1,7 @@
 /** The commands that start, show and continue a run. */
 import { argument, flag, option, optional, options, rest } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
-import { newest } from "./shared.ts";
+import { newest, verbose } from "./shared.ts";
 
 const noWait = flag("no-wait", "stop at a usage limit of an agent's account instead of waiting for its end");
 
@@ -22,6 +22,7 @@ export const runs: readonly MettleCommand[] = [
       flag("pr", "graph: open a merge request for each published node, with gh or glab"),
       flag("land", "land a proven result on the branch that the run started from"),
       noWait,
+      verbose,
     ],
     load: () => import("../commands/run.ts"),
   },
@@ -84,6 +85,7 @@ export const runs: readonly MettleCommand[] = [
       option("node", "graph: the node whose question it answers"),
       option("spec FILE", "graph: answer with an amended spec; - for standard input"),
       options("set FIELD=VALUE", "a field of a gate: test_passed=true, logs=@FILE"),
+      verbose,
     ],
     load: () => import("../commands/answer.ts"),
   },
@@ -96,6 +98,7 @@ export const runs: readonly MettleCommand[] = [
       ),
       option("gate", "for a prompt: review, if no reviewer could answer"),
       option("reason TEXT", "why the prompt is accepted as it is now"),
+      verbose,
     ],
     load: () => import("../commands/approve.ts"),
   },
@@ -105,6 +108,7 @@ export const runs: readonly MettleCommand[] = [
     inputs: [
       optional(argument("run", "id of the run (default: the one that waits for it)")),
       option("reason TEXT", "what is wrong; goes to the agent"),
+      verbose,
     ],
     load: () => import("../commands/reject.ts"),
   },
@@ -125,6 +129,7 @@ export const runs: readonly MettleCommand[] = [
       options("set SETTING", "change a setting of this run: key=value, e.g. limits.green=7"),
       options("agent AGENT", "change who plays a role in this run: ROLE=AGENT"),
       noWait,
+      verbose,
     ],
     load: () => import("../commands/resume.ts"),
   },

@@ -21,8 +21,8 @@ export async function runCheck(
     throw new AppError("protocol_invalid", `unknown gate ${command.gate}`, {
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
     });
-  const judge = () => gate.check({ context, command, signal });
-  context.progress({ type: "check", key: command.key, gate: command.gate, what: "running" });
+  const judge = () => gate.check({ context: withKey(context, command), command, signal });
+  context.progress({ type: "check", key: command.key, gate: command.gate, what: "judges the facts" });
   const {
     verdict,
     facts = [],
@@ -57,6 +57,16 @@ export async function runCheck(
     drafts,
     ...(verdict.signature === undefined ? {} : { signature: verdict.signature }),
     ...(proof === undefined ? {} : { proof }),
+  };
+}
+
+/** The progress of its proofs belongs to this command, also while others are judged. */
+function withKey(context: FamilyRun, { key, gate }: GateCommand): FamilyRun {
+  const { progress } = context;
+  return {
+    ...context,
+    progress: (event) =>
+      progress(event.type === "check" && event.key === "" ? { ...event, key, gate } : event),
   };
 }
 

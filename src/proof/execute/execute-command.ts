@@ -56,7 +56,11 @@ export async function runWithOutput(
 ): Promise<{ readonly ran: RunResult; readonly output: string }> {
   const kept = headTailBuffer(8 * 1024 * 1024);
   const keep = (chunk: Buffer) => kept.push(chunk);
-  const ran = await run(file, argv, { ...options, onStdout: keep, onStderr: keep });
+  const onStdout = (chunk: Buffer) => {
+    keep(chunk);
+    options.onStdout?.(chunk);
+  };
+  const ran = await run(file, argv, { ...options, onStdout, onStderr: keep });
   return { ran, output: kept.contents().toString("utf8") };
 }
 

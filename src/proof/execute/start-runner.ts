@@ -22,6 +22,7 @@ import {
   type Differences,
 } from "../surrounding/differences.ts";
 import type { TestSetup } from "./test-setup.ts";
+import { testLines } from "./test-lines.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface RunFolders extends RunnerFolders {
@@ -121,7 +122,7 @@ export async function startRunner({
     ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
     ...nodeOptionsWith(differs, given),
   };
-  const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
+  const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports), ...testLines(ports) };
   const ran = await startProgram(ports, {
     file: program,
     argv,
