@@ -152,7 +152,7 @@ const aside = join(work, `dist-${process.pid}`);
 const dist = join(root, "dist");
 try {
   mkdirSync(aside, { recursive: true });
-  await Promise.all([bundleBins(), binsOnly ? keepLibrary() : emitLibrary()]);
+  await Promise.all([bundleBins(), bundlePage(), binsOnly ? keepLibrary() : emitLibrary()]);
   copyRuntimeFiles();
   swap();
 } catch (error) {
@@ -208,6 +208,22 @@ async function bundleBins() {
   for (const name of readdirSync(join(aside, "bin"))) withoutIdleRequire(join(aside, "bin", name));
   for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
   for (const name of Object.keys(commonJsEntries)) makeExecutable(join(aside, "bin", `${name}.cjs`));
+}
+
+/** The script of the page that `mettle ui` serves; its style is a text of the server. */
+function bundlePage() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: { page: "src/page/app/main.tsx" },
+    outdir: join(aside, "page"),
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
 }
 
 /** Stores the loaded steps protocols, so that printing one needs no parser; an invalid one fails the build. */

@@ -1,5 +1,6 @@
 /** The commands of a run, their results, and people's answers: part of its read model. Pure. */
 import type { Command } from "../kernel/command.ts";
+import { byText } from "./by-text.ts";
 import type { EventOf, Recorded } from "./run-event.ts";
 
 export interface CommandEntry {
@@ -22,6 +23,8 @@ export interface AskAnswer {
   readonly text: string;
   readonly answeredBy: string;
   readonly who: string;
+  /** Who and by which way, as people read it. */
+  readonly by: string;
   readonly authenticated: boolean;
   readonly at: string;
 }
@@ -67,6 +70,7 @@ export function addResult(view: Commands, event: Recorded<EventOf<"result">>): v
       text: event.text ?? "",
       answeredBy: event.by.answeredBy,
       who: event.by.who,
+      by: byText(event.by),
       authenticated: event.by.authenticated,
       at: event.at,
     });

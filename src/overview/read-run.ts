@@ -7,6 +7,8 @@ import { openRun } from "../families/open-run.ts";
 import { treeStatus } from "../families/graph/view/tree-status.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { resultOf, type RunView } from "../log/run-view.ts";
+import type { Repository } from "../git/repository.ts";
+import type { Payloads } from "../journal/payloads.ts";
 import { laterCommit } from "../run/later-commit.ts";
 import type { OpenHost } from "../run/host.ts";
 import { foldRun, recorded } from "../run/list-runs.ts";
@@ -19,16 +21,35 @@ import type { RunModel } from "../views/model/run-model.ts";
  * @param run id of a run that exists
  */
 export async function readRun(host: OpenHost, run: string): Promise<RunModel> {
-  const { journal, repository } = host;
+  const { journal, payloads, repository } = host;
   const events = (await journal.read(run, 0)).map(recorded);
   const view = await foldRun(journal, run);
   const owner = (await journal.owner(run))?.pid ?? null;
+  return readModel({ view, events, owner }, { payloads, repository, open: () => openRun(host, { run }) });
+}
+
+/** Where the texts and commits of a run are. */
+export interface RunSource {
+  readonly payloads: Pick<Payloads, "text">;
+  /** Null: it is gone. */
+  readonly repository: Repository | null;
+  /** The run with its protocol and settings, as of the newest event. */
+  readonly open: () => Promise<FamilyRun>;
+}
+
+/** @param read the events of a run, with what they make */
+export async function readModel(
+  { view, events, owner }: Pick<RunFacts, "view" | "events" | "owner">,
+  { payloads, repository, open }: RunSource,
+): Promise<RunModel> {
   const reading = readOrSay();
   const [records, verdicts, later, opened] = await Promise.all([
-    readRecords(host, view, reading),
-    readVerdicts(host, view, reading),
-    reading.read("the branches of the run", laterCommit(repository, view)),
-    reading.read("its protocol and settings", openedFacts(host, view, { owner, reading })),
+    readRecords(payloads, view, reading),
+    readVerdicts(payloads, view, reading),
+    repository === null ? null : reading.read("the branches of the run", laterCommit(repository, view)),
+    repository === null
+      ? null
+      : reading.read("its protocol and settings", openedFacts(open, view, { owner, reading })),
   ]);
   return runModel({ view, events, owner, later, records, verdicts, ...opened, unread: reading.unread });
 }
@@ -52,7 +73,7 @@ function readOrSay(): Reading {
 }
 
 async function readRecords(
-  { payloads }: OpenHost,
+  payloads: RunSource["payloads"],
   { records }: RunView,
   { read }: Reading,
 ): Promise<ReadonlyMap<string, EvidenceRecord>> {
@@ -69,7 +90,7 @@ async function readRecords(
 }
 
 async function readVerdicts(
-  { payloads }: OpenHost,
+  payloads: RunSource["payloads"],
   { judged }: RunView,
   { read }: Reading,
 ): Promise<ReadonlyMap<string, StoredVerdict>> {
@@ -87,18 +108,18 @@ async function readVerdicts(
 }
 
 async function openedFacts(
-  host: OpenHost,
+  open: RunSource["open"],
   view: RunView,
   { owner, reading }: { readonly owner: number | null; readonly reading: Reading },
 ): Promise<Pick<RunFacts, "nodes" | "requirements" | "files">> {
-  const context = await openRun(host, { run: view.run });
+  const context = await open();
   const to = resultOf(view) ?? view.head.branch;
   const from = context.started.base;
   const isTree = Object.keys(view.nodes).length > 0;
   const [tree, requirements, files] = await Promise.all([
     isTree ? reading.read("the tree of nodes", treeStatus(context, owner)) : null,
     reading.read("what the requirements are tested by", requirementsOf(context, isTree)),
-    to === null ? null : reading.read("the changed files", changedPaths(host.repository, { from, to })),
+    to === null ? null : reading.read("the changed files", changedPaths(context.repository, { from, to })),
   ]);
   return {
     nodes: tree?.nodes ?? [],

@@ -1,5 +1,6 @@
 /** What a person can decide in the page. The page's server checks only the form; `mettle` itself decides as its commands do. */
 import * as z from "zod";
+import type { Decision, GateAnswer } from "../page/app/wire.ts";
 
 const text = z.string().max(100_000);
 /** The hash of what the page showed of an ask. */
@@ -7,7 +8,7 @@ const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u, "must be a hash");
 const ask = { ask: z.string().max(1000), hash };
 
 /** A comment of a person on lines of a document or a diff. */
-export const LineComment = z.object({
+const LineComment = z.object({
   /** Name of the document, or path of the file. */
   file: z.string().min(1).max(1000),
   line: z.number().int().min(1),
@@ -15,9 +16,8 @@ export const LineComment = z.object({
   quote: z.string().max(2000),
   text: z.string().trim().min(1).max(20_000),
 });
-export type LineComment = z.infer<typeof LineComment>;
 
-export const Decision = z.discriminatedUnion("type", [
+export const DecisionForm: z.ZodType<Decision> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("approve"), ...ask }),
   z.object({ type: z.literal("reject"), ...ask, reason: text, comments: z.array(LineComment).max(500) }),
   /** Clarifying questions. */
@@ -45,10 +45,9 @@ export const Decision = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pause"), state: hash }),
   z.object({ type: z.literal("abort"), state: hash, node: z.string().max(1000).nullable(), reason: text }),
 ]);
-export type Decision = z.infer<typeof Decision>;
 
 /** A gate of an Envoy plan. */
-export const GateAnswer = z.object({
+export const GateAnswerForm: z.ZodType<GateAnswer> = z.object({
   branch: z.string().max(1000),
   gate: z.string().max(200),
   /** Hash of the gate's form as it was shown. */
@@ -56,7 +55,6 @@ export const GateAnswer = z.object({
   /** Field, with dots between its parts, and its value. */
   sets: z.array(z.tuple([z.string().max(300), text])).max(200),
 });
-export type GateAnswer = z.infer<typeof GateAnswer>;
 
 /** Where a decision is made: a folder of its repository. */
 export interface DecisionPlace {

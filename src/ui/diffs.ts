@@ -4,7 +4,8 @@ import { diffText } from "../git/objects/diff.ts";
 import { openRepository } from "../git/repository.ts";
 import { AppError } from "../lib/errors.ts";
 import { folderOf, type StoredRepository } from "./stores/repositories.ts";
-import { partOf, type TextPart } from "./texts.ts";
+import type { TextPart } from "../page/app/wire.ts";
+import { partOf } from "./texts.ts";
 
 export interface CommitRange {
   readonly commit: string;

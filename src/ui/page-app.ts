@@ -14,10 +14,11 @@ import { listGateForms } from "../plans/gates/gate-form.ts";
 import { isFromElsewhere, refusalOf, safeHeaders } from "./access/guard.ts";
 import { sessionMs, type Entry, type PageSession, type Sessions } from "./access/sessions.ts";
 import { errorAnswer } from "./answers.ts";
-import { Decision, GateAnswer, type Deciders } from "./decisions.ts";
+import { DecisionForm, GateAnswerForm, type Deciders } from "./decisions.ts";
 import { commitDiff } from "./diffs.ts";
 import { streamChanges } from "./live/stream.ts";
 import type { Watch } from "./live/watch.ts";
+import type { GateForm } from "../page/app/wire.ts";
 import type { PageFiles } from "./page-files.ts";
 import type { RunReaders } from "./run-reader.ts";
 import { listRuns } from "./runs.ts";
@@ -126,6 +127,7 @@ function refusedEntry({ why }: Extract<Entry, { type: "refused" }>): string {
 
 function readRoutes(here: Hono<Variables>, page: PageContext): void {
   const { stores, readers, files, watch, clock, boot, signal } = page;
+  here.get("/api/session", (c) => c.json({ version: 1, build: files.build }));
   here.get("/api/runs", async (c) =>
     c.json({ version: 1, build: files.build, repositories: await listRuns(stores) }),
   );
@@ -168,17 +170,18 @@ function decisionRoutes(here: Hono<Variables>, { stores, deciders }: PageContext
   here.post("/api/repositories/:repository/runs/:run/decisions", async (c) => {
     const { repository, run } = c.req.param();
     const folder = folderOf(stores.find(repository));
-    await deciders.decide({ folder, run }, parsed(Decision, await c.req.text()));
+    await deciders.decide({ folder, run }, parsed(DecisionForm, await c.req.text()));
     return c.json({ version: 1, done: true });
   });
   here.get("/api/repositories/:repository/gates", async (c) => {
     const folder = folderOf(stores.find(c.req.param("repository")));
     const repository = await openRepository(folder, { path: programPath(), user: environment() });
-    return c.json({ version: 1, gates: await listGateForms(repository) });
+    const gates: readonly GateForm[] = await listGateForms(repository);
+    return c.json({ version: 1, gates });
   });
   here.post("/api/repositories/:repository/gates", async (c) => {
     const folder = folderOf(stores.find(c.req.param("repository")));
-    await deciders.answerGate({ folder }, parsed(GateAnswer, await c.req.text()));
+    await deciders.answerGate({ folder }, parsed(GateAnswerForm, await c.req.text()));
     return c.json({ version: 1, done: true });
   });
 }

@@ -1,39 +1,10 @@
 /** The rows of the list of runs, over all repositories of this user. */
 import { basename } from "node:path";
+import type { RepositoryRow, RunRow } from "../page/app/wire.ts";
 import { overviewOfRun } from "../run/run-status.ts";
-import type { RunStatus } from "../views/run/status.ts";
 import { waitText } from "../views/run/status.ts";
 import type { OpenedRepository, Stores } from "./stores/opened.ts";
 import type { StoredRepository } from "./stores/repositories.ts";
-
-/** One run in the list. */
-export interface RunRow {
-  readonly repository: string;
-  readonly run: string;
-  readonly task: string;
-  readonly protocol: string;
-  readonly status: RunStatus["status"];
-  readonly phase: string | null;
-  /** What it waits for, in words; null: for nobody. */
-  readonly waits: string | null;
-  readonly reason: string | null;
-  readonly spent: RunStatus["spent"];
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-}
-
-/** A repository in the list. */
-export interface RepositoryRow {
-  readonly id: string;
-  readonly name: string;
-  readonly path: string | null;
-  /** Its folder is gone, or its journal cannot be read: its runs can be looked at as far as they are there. */
-  readonly gone: boolean;
-  /** Why its runs cannot be read; null: they can. */
-  readonly fault: string | null;
-  /** The newest first. */
-  readonly runs: readonly RunRow[];
-}
 
 export async function listRuns(stores: Stores): Promise<readonly RepositoryRow[]> {
   const rows: RepositoryRow[] = [];
@@ -60,7 +31,8 @@ async function runRows({ journal, repository }: OpenedRepository): Promise<reado
     const [first] = waiting;
     const waits = first === undefined ? null : waitText(first.breaker?.trigger ?? first.text);
     const words = { task, protocol, status: status.status, phase, waits, reason };
-    rows.push({ repository: repository.id, run, ...words, spent, startedAt, endedAt });
+    const costUsd = spent.cost_usd;
+    rows.push({ repository: repository.id, run, ...words, costUsd, startedAt, endedAt });
   }
   return rows.toReversed();
 }

@@ -47,13 +47,14 @@ export async function servePage({ port, clock, signal, warn, ...options }: UiOpt
   const place = newId(placeLength);
   const sessions = openSessions(clock);
   const stores = openStores({ root: options.stateRoot, env: options.env, clock });
+  const readers = runReaders(stores);
   const app = pageApp({
     place,
     port: bound,
     sessions,
     files: readPageFiles(options.folder, options.version),
     stores,
-    readers: runReaders(stores),
+    readers,
     deciders: options.deciders,
     watch: watchRuns(stores, { clock, signal: done }),
     clock,
@@ -70,6 +71,7 @@ export async function servePage({ port, clock, signal, warn, ...options }: UiOpt
       ended.abort();
       server.close();
       server.closeAllConnections();
+      await readers.close();
       await stores.close();
     },
   };

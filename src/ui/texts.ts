@@ -1,14 +1,6 @@
 /** A stored text, or a part of it: long ones are sent in parts. */
 import type { Payloads } from "../journal/payloads.ts";
-
-export interface TextPart {
-  readonly text: string;
-  /** Bytes of the whole text. */
-  readonly total: number;
-  /** The part's place in it, in bytes. */
-  readonly from: number;
-  readonly to: number;
-}
+import type { TextPart } from "../page/app/wire.ts";
 
 export const maxPartBytes = 1_048_576;
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { RunStatus, WaitingAsk } from "../../src/views/run/status.ts";
+import type { RunModel } from "../../src/views/model/run-model.ts";
 import { callIn } from "../cli/here.ts";
 import { promptsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
@@ -89,25 +89,25 @@ describe("one run, decided in the page", () => {
     [approvals, terminal] = [[first, second], called];
     unknownAsk = await decide(one, { ...approve, ask: "nothing#1" });
     code = await decide(two, { type: "approve", ...(await waitFor("code")) });
-    await until(async () => (await status()).status === "complete");
+    await until(async () => (await model()).state.status === "complete");
     afterEnd = await decide(one, { type: "abort", state: await stateNow(), node: null, reason: "" });
   }, 240_000);
 
   const decide = (browser: Browser, decision: object) => browser.post(`${path}/decisions`, decision);
-  const model = async () => (await one.get(path)).json;
-  const status = async (): Promise<RunStatus> => ((await model())["model"] as { status: RunStatus }).status;
-  const stateNow = async (): Promise<string> => String((await model())["state"]);
+  const now = async () => (await one.get(path)).json;
+  const model = async () => (await now())["model"] as RunModel;
+  const stateNow = async (): Promise<string> => String((await now())["state"]);
 
   /** What the page shows of the open ask, and what an answer is bound to. */
-  async function shown(): Promise<{ ask: string; hash: string; kind: WaitingAsk["kind"] | "" }> {
-    const [ask] = (await status()).waiting;
+  async function shown(): Promise<{ ask: string; hash: string; kind: string }> {
+    const [ask] = (await model()).asks;
     return { ask: ask?.key ?? "", hash: ask?.hash ?? "", kind: ask?.kind ?? "" };
   }
 
   async function waitFor(kind: string, not = ""): Promise<{ ask: string; hash: string }> {
     await until(async () => {
-      const now = await shown();
-      return now.kind === kind && now.hash !== "" && now.hash !== not;
+      const open = await shown();
+      return open.kind === kind && open.hash !== "" && open.hash !== not;
     });
     const { ask, hash } = await shown();
     return { ask, hash };
@@ -173,7 +173,7 @@ describe("one run, decided in the page", () => {
 
   test("the run goes on to its end in the process that serves the page", async () => {
     expect(code.status).toBe(200);
-    expect((await status()).status).toBe("complete");
+    expect((await model()).state.status).toBe("complete");
     expect(afterEnd).toMatchObject({ status: 409, json: { error: { code: "run_ended" } } });
     const approvedCode = eventsOf(await eventsNow(), "result").findLast(
       ({ outcome }) => outcome === "approve",

@@ -1,4 +1,4 @@
-import type { LineComment } from "../../ui/decisions.ts";
+import type { LineComment } from "../../page/app/wire.ts";
 
 export interface Rejection {
   readonly reason: string;

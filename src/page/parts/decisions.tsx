@@ -77,8 +77,7 @@ export function Decisions({ model }: { readonly model: DecisionFacts }) {
             },
             {
               label: "By",
-              cell: ({ answeredBy, authenticated }) =>
-                authenticated ? answeredBy : `${answeredBy}, not authenticated`,
+              cell: ({ by, authenticated }) => (authenticated ? by : `${by}, not authenticated`),
             },
             {
               label: "Bound to",

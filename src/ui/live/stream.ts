@@ -27,6 +27,7 @@ export interface StreamRequest {
 
 /** A comment after so many milliseconds without an event tells both sides that the other one is there. */
 const keepAliveMs = 15_000;
+const maxPauseMs = 5_000;
 
 export async function streamChanges(
   stream: SSEStreamingApi,
@@ -61,10 +62,13 @@ export async function streamChanges(
           sent = { ...sent, list: changes.version };
           await send("runs", { rows: changes.rows, removed: changes.removed });
         }
+        const began = clock.now();
         const now = await shown?.reader.read(sentKey);
         if (now !== undefined && now !== null) {
           sentKey = now.key;
-          await send("run", { seq: now.seq, state: now.state, model: now.model });
+          await send("run", now);
+          // A long run is read less often than it changes.
+          await clock.sleep(Math.min(maxPauseMs, 4 * Math.abs(clock.now() - began)), done);
         }
       }
       // Whichever way the clock was set.

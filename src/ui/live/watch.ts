@@ -5,7 +5,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import { stampOf, type Stores } from "../stores/opened.ts";
 import type { StoredRepository } from "../stores/repositories.ts";
-import { repositoryRow, type RepositoryRow } from "../runs.ts";
+import type { RepositoryRow } from "../../page/app/wire.ts";
+import { repositoryRow } from "../runs.ts";
 
 /** Milliseconds between two looks at the repositories whose runs somebody watches. */
 const lookMs = 250;

@@ -24,6 +24,8 @@ export interface AnswerModel {
   readonly text: string;
   readonly answeredBy: string;
   readonly authenticated: boolean;
+  /** Who and by which way, in words. */
+  readonly by: string;
   /** The hash of what was shown. */
   readonly hash: string | null;
   readonly at: string;

@@ -21,7 +21,7 @@ export function asksOf(view: RunView, waiting: RunStatus["waiting"]): readonly A
 }
 
 export function answersOf({ answers, commands, asks }: RunView): readonly AnswerModel[] {
-  return answers.map(({ key, outcome, text, answeredBy, authenticated, at }) => {
+  return answers.map(({ key, outcome, text, answeredBy, authenticated, by, at }) => {
     const command = commands[key]?.command;
     return {
       key,
@@ -30,6 +30,7 @@ export function answersOf({ answers, commands, asks }: RunView): readonly Answer
       text,
       answeredBy,
       authenticated,
+      by,
       hash: asks[key]?.hash ?? null,
       at,
     };

@@ -1,0 +1,73 @@
+/** The frame of the page: the way back, how the connection is, news, and the list or one run. */
+import { HelpDialog } from "./help.tsx";
+import { OpenedDialog } from "./opened.tsx";
+import { RunList } from "./run-list.tsx";
+import { RunView } from "./run-view.tsx";
+import { addressOf } from "./routes.ts";
+import { connection, isHelpOpen, news, opened, place, type Connection } from "./state.ts";
+
+export function App() {
+  const isOpen = opened.value !== null;
+  return (
+    <>
+      <header class="bar">
+        <a
+          href={addressOf(null)}
+          data-inside=""
+          class="home"
+          aria-current={place.value === null ? "page" : undefined}
+        >
+          <span class="brand">mettle</span> All runs
+        </a>
+        <ConnectionMark of={connection.value} />
+        <button type="button" class="quiet" onClick={() => (isHelpOpen.value = true)} aria-keyshortcuts="?">
+          Keys <kbd>?</kbd>
+        </button>
+      </header>
+      <Notice of={connection.value} />
+      {place.value === null ? <RunList /> : <RunView />}
+      {isOpen ? <OpenedDialog /> : null}
+      {isHelpOpen.value ? <HelpDialog /> : null}
+      <p class="unseen" aria-live="polite" role="status" data-news="">
+        {news.value}
+      </p>
+    </>
+  );
+}
+
+const marks: Readonly<Record<Connection, string>> = {
+  connecting: "connecting",
+  live: "live",
+  lost: "connection lost",
+  ended: "session ended",
+  "other-build": "old page",
+};
+
+function ConnectionMark({ of }: { readonly of: Connection }) {
+  return (
+    <span class={`connection ${of}`} data-connection={of}>
+      {marks[of]}
+    </span>
+  );
+}
+
+/** What a person has to do before the page goes on. */
+function Notice({ of }: { readonly of: Connection }) {
+  if (of === "ended")
+    return (
+      <p class="notice" role="alert">
+        This session has ended. Press Enter where <code>mettle ui</code> runs, and open the address that it
+        prints.
+      </p>
+    );
+  if (of === "other-build")
+    return (
+      <p class="notice" role="alert">
+        Mettle was upgraded while this page was open.{" "}
+        <button type="button" onClick={() => location.reload()}>
+          Load it again
+        </button>
+      </p>
+    );
+  return null;
+}

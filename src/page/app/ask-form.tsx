@@ -1,0 +1,272 @@
+/** The form of one ask: approve or reject, answers to questions, a named answer, or what an agent should know. */
+import { useSignal, type Signal } from "@preact/signals";
+import type { AskModel } from "../../views/model/decision-model.ts";
+import { countText, nameText } from "../parts/words.ts";
+import type { RunPlace } from "./api.ts";
+import { CommentList } from "./comments.tsx";
+import { DecisionForm, decideFor, Refused, useSending } from "./decide.tsx";
+import { comments } from "./state.ts";
+import type { RunNow } from "./wire.ts";
+
+export interface AskFormProps {
+  readonly ask: AskModel;
+  readonly hash: string;
+  readonly at: RunPlace;
+  readonly state: string;
+  readonly model: RunNow["model"];
+}
+
+export function AskForm(props: AskFormProps) {
+  const { kind, answers } = props.ask;
+  if (kind === "plan_gate") return <p class="aside">Its form is in the list of runs, at its repository.</p>;
+  if (kind === "questions") return <Questions {...props} />;
+  if (kind === "base") return <Base {...props} />;
+  if (kind === "paused") return <Paused {...props} />;
+  return (
+    <>
+      {answers.includes("approve") ? <Approval {...props} /> : null}
+      {answers.some((answer) => resumeWords.has(answer)) ? <ResumeWith {...props} /> : null}
+      <NamedAnswers {...props} />
+    </>
+  );
+}
+
+const resumeWords: ReadonlySet<string> = new Set(["reset", "context", "approach"]);
+
+function Approval({ ask: { key, answers }, hash, at }: AskFormProps) {
+  const sending = useSending();
+  const decide = decideFor(at, sending);
+  const reason = useSignal("");
+  const count = comments.value.length;
+  const reject = async (): Promise<void> => {
+    const sent = {
+      type: "reject" as const,
+      ask: key,
+      hash,
+      reason: reason.value,
+      comments: [...comments.value],
+    };
+    if (await decide(sent, "rejected")) comments.value = [];
+  };
+  return (
+    <DecisionForm name="approval">
+      {answers.includes("reject") ? (
+        <>
+          <Field label="What is wrong, if you reject it" value={reason} lines={3} />
+          <CommentList />
+        </>
+      ) : null}
+      <p class="buttons">
+        <button
+          type="button"
+          class="yes"
+          disabled={sending.busy.value || count > 0}
+          onClick={() => void decide({ type: "approve", ask: key, hash }, "approved")}
+        >
+          Approve what is shown
+        </button>
+        {answers.includes("reject") ? (
+          <button
+            type="button"
+            class="no"
+            disabled={sending.busy.value || (reason.value.trim() === "" && count === 0)}
+            onClick={() => void reject()}
+          >
+            Reject{count === 0 ? "" : ` with ${countText(count, "comment")}`}
+          </button>
+        ) : null}
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+function Questions({ ask: { key, questions }, hash, at }: AskFormProps) {
+  const sending = useSending();
+  const texts = useSignal<Readonly<Record<string, string>>>({});
+  const answers = questions.flatMap(({ id }) => {
+    const text = texts.value[id] ?? "";
+    return text.trim() === "" ? [] : [{ id, text }];
+  });
+  const open = questions.length - answers.length;
+  return (
+    <DecisionForm name="questions">
+      {questions.map(({ id, topic, text }) => (
+        <label key={id} class="field">
+          <span>
+            <span class="place">{topic}</span> {text}
+          </span>
+          <textarea
+            rows={2}
+            name={id}
+            value={texts.value[id] ?? ""}
+            onInput={({ currentTarget }) => (texts.value = { ...texts.value, [id]: currentTarget.value })}
+          />
+        </label>
+      ))}
+      <p class="buttons">
+        <button
+          type="button"
+          class="yes"
+          disabled={sending.busy.value || answers.length === 0}
+          onClick={() => void decideFor(at, sending)({ type: "answer", ask: key, hash, answers }, "answered")}
+        >
+          Send {countText(answers.length, "answer")}
+        </button>
+        <span class="aside">
+          {open === 0 ? "" : `${countText(open, "question")} stay${open === 1 ? "s" : ""} open`}
+        </span>
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+/** A base of which tests fail is accepted by typing their number, as in a terminal. */
+function Base({ ask: { key }, hash, at, model }: AskFormProps) {
+  const sending = useSending();
+  const typed = useSignal("");
+  const failing = model.asked.baseTests?.failing ?? 0;
+  return (
+    <DecisionForm name="base">
+      <Field label={`Type ${failing} to go on although so many tests fail already`} value={typed} lines={1} />
+      <p class="buttons">
+        <button
+          type="button"
+          class="yes"
+          disabled={sending.busy.value || typed.value.trim() !== String(failing)}
+          onClick={() =>
+            void decideFor(at, sending)({ type: "accept-base", ask: key, hash, count: failing }, "accepted")
+          }
+        >
+          Accept the base
+        </button>
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+function Paused({ at, state }: AskFormProps) {
+  const sending = useSending();
+  return (
+    <DecisionForm name="paused">
+      <p class="buttons">
+        <button
+          type="button"
+          class="yes"
+          disabled={sending.busy.value}
+          onClick={() => void decideFor(at, sending)({ type: "resume", state }, "the run goes on")}
+        >
+          Try again
+        </button>
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+function ResumeWith({ ask: { key, answers }, hash, at, model }: AskFormProps) {
+  const sending = useSending();
+  const text = useSignal("");
+  const decide = decideFor(at, sending);
+  const reset = model.breakers.findLast((breaker) => breaker.key === key)?.reset ?? "";
+  const choices = [
+    ["context", "Go on, and tell the agent this"],
+    ["approach", "Ask for this other approach"],
+  ] as const;
+  return (
+    <DecisionForm name="breaker">
+      <Field label="What the agent should know or do" value={text} lines={3} />
+      <p class="buttons">
+        {choices
+          .filter(([choice]) => answers.includes(choice))
+          .map(([choice, label]) => (
+            <button
+              key={choice}
+              type="button"
+              class={choice === "context" ? "yes" : ""}
+              disabled={sending.busy.value || text.value.trim() === ""}
+              onClick={() =>
+                void decide(
+                  { type: "resume-with", ask: key, hash, choice, text: text.value },
+                  "the run goes on",
+                )
+              }
+            >
+              {label}
+            </button>
+          ))}
+        {answers.includes("reset") && reset !== "" ? (
+          <button
+            type="button"
+            disabled={sending.busy.value}
+            onClick={() =>
+              void decide(
+                { type: "resume-with", ask: key, hash, choice: "reset", text: reset },
+                "the run goes back",
+              )
+            }
+          >
+            Go back to {reset.slice(0, 10)}
+          </button>
+        ) : null}
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+/** Answers that the protocol names, besides approve and reject. */
+function NamedAnswers({ ask: { key, answers }, hash, at }: AskFormProps) {
+  const sending = useSending();
+  const text = useSignal("");
+  const named = answers.filter(
+    (answer) => !["approve", "reject"].includes(answer) && !resumeWords.has(answer),
+  );
+  if (named.length === 0) return null;
+  return (
+    <DecisionForm name="answer">
+      <Field label={named.includes("answer") ? "Your answer" : "Anything to add"} value={text} lines={2} />
+      <p class="buttons">
+        {named.map((answer) => (
+          <button
+            key={answer}
+            type="button"
+            disabled={sending.busy.value || (answer === "answer" && text.value.trim() === "")}
+            onClick={() =>
+              void decideFor(at, sending)(
+                { type: "choose", ask: key, hash, answer, text: text.value },
+                "answered",
+              )
+            }
+          >
+            {answer === "answer" ? "Answer" : nameText(answer)}
+          </button>
+        ))}
+      </p>
+      <Refused error={sending.error.value} />
+    </DecisionForm>
+  );
+}
+
+export function Field({
+  label,
+  value,
+  lines,
+}: {
+  readonly label: string;
+  readonly value: Signal<string>;
+  readonly lines: number;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea
+        rows={lines}
+        value={value.value}
+        onInput={({ currentTarget }) => (value.value = currentTarget.value)}
+      />
+    </label>
+  );
+}

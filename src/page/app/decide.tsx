@@ -1,0 +1,60 @@
+/** What all forms of decisions share: sending, waiting, and the reason if it was refused. */
+import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { sendDecision, type Asked, type RunPlace } from "./api.ts";
+import { news } from "./state.ts";
+import type { Decision, WireError } from "./wire.ts";
+
+export interface Sending {
+  readonly busy: Signal<boolean>;
+  readonly error: Signal<WireError | null>;
+  /** @param done said when it was accepted @returns whether it was */
+  send(work: () => Promise<Asked<unknown>>, done: string): Promise<boolean>;
+}
+
+export function useSending(): Sending {
+  const busy = useSignal(false);
+  const error = useSignal<WireError | null>(null);
+  return {
+    busy,
+    error,
+    async send(work, done) {
+      if (busy.value) return false;
+      busy.value = true;
+      error.value = null;
+      const asked = await work();
+      busy.value = false;
+      if (asked.type === "failed") error.value = asked.error;
+      news.value = asked.type === "ok" ? done : `refused: ${asked.error.message}`;
+      return asked.type === "ok";
+    },
+  };
+}
+
+export function decideFor(at: RunPlace, { send }: Sending) {
+  return (decision: Decision, done: string): Promise<boolean> => send(() => sendDecision(at, decision), done);
+}
+
+export function Refused({ error }: { readonly error: WireError | null }) {
+  if (error === null) return null;
+  return (
+    <p class="refusal" role="alert" data-refused={error.code}>
+      <strong>{error.message}.</strong> {error.hint}
+    </p>
+  );
+}
+
+/** A form that is sent by its button only: Enter in a field never decides. */
+export function DecisionForm({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form data-form={name} class="decision" onSubmit={(event) => event.preventDefault()}>
+      {children}
+    </form>
+  );
+}

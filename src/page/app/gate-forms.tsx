@@ -1,0 +1,107 @@
+/** The open gates of Envoy plans of a repository, each as a form made from its schema. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { fetchGates, sendGateAnswer } from "./api.ts";
+import { DecisionForm, Refused, useSending } from "./decide.tsx";
+import { repositories } from "./state.ts";
+import type { FormField, GateForm } from "./wire.ts";
+
+export function GateForms({ repository }: { readonly repository: string }) {
+  const gates = useSignal<readonly GateForm[]>([]);
+  const row = repositories.value.get(repository);
+  const read = async (): Promise<void> => {
+    const asked = await fetchGates(repository);
+    if (asked.type === "ok") gates.value = asked.value.gates;
+  };
+  useEffect(() => void read(), [row]);
+  return (
+    <>
+      {gates.value.map((gate) => (
+        <Gate
+          key={`${gate.branch}/${gate.gate} ${gate.hash}`}
+          gate={gate}
+          repository={repository}
+          onDone={read}
+        />
+      ))}
+    </>
+  );
+}
+
+interface GateProps {
+  readonly gate: GateForm;
+  readonly repository: string;
+  readonly onDone: () => Promise<void>;
+}
+
+function Gate({ gate, repository, onDone }: GateProps) {
+  const { branch, gate: name, title, question, fields, hash, refused } = gate;
+  const sending = useSending();
+  const values = useSignal<Readonly<Record<string, string>>>({});
+  const send = async (): Promise<void> => {
+    const sets = Object.entries(values.value);
+    await sending.send(() => sendGateAnswer(repository, { branch, gate: name, hash, sets }), "answered");
+    await onDone();
+  };
+  return (
+    <article class="ask" data-gate-form={name} aria-label={`${title} of ${branch}`}>
+      <h3>
+        {title} <span class="place">{branch}</span>
+      </h3>
+      <pre class="shown">{question.join("\n")}</pre>
+      {refused === null ? null : <p class="refusal">The saved answer was refused: {refused}</p>}
+      <DecisionForm name={name}>
+        {fields.map((field) => (
+          <GateField
+            key={field.name}
+            field={field}
+            value={values.value[field.name] ?? field.value}
+            onValue={(value) => (values.value = { ...values.value, [field.name]: value })}
+          />
+        ))}
+        <p class="buttons">
+          <button type="button" class="yes" disabled={sending.busy.value} onClick={() => void send()}>
+            Answer
+          </button>
+        </p>
+        <Refused error={sending.error.value} />
+      </DecisionForm>
+    </article>
+  );
+}
+
+interface GateFieldProps {
+  readonly field: FormField;
+  readonly value: string | null;
+  readonly onValue: (value: string) => void;
+}
+
+function GateField({ field: { name, type, choices }, value, onValue }: GateFieldProps) {
+  const label = name.replaceAll("_", " ").replaceAll(".", " · ");
+  if (type === "text")
+    return (
+      <label class="field">
+        <span>{label}</span>
+        <textarea
+          rows={2}
+          name={name}
+          value={value ?? ""}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      </label>
+    );
+  const options = type === "choice" ? choices : ["true", "false"];
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name} value={value ?? ""} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {value === null ? <option value="">choose</option> : null}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {type === "choice" ? option : option === "true" ? "yes" : "no"}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

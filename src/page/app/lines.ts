@@ -1,0 +1,81 @@
+/** The lines of a text or a diff, with the place in a file that a comment names. Pure. */
+
+export interface ShownLine {
+  readonly text: string;
+  readonly kind: "plain" | "added" | "removed" | "hunk" | "file";
+  /** Null: it cannot be commented on. */
+  readonly place: { readonly file: string; readonly line: number } | null;
+  /** Numbers before and after the change; null: the line is not there. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** @param file its name; null: it is no document, so nobody comments on it */
+export function linesOfText(text: string, file: string | null): readonly ShownLine[] {
+  const lines = withoutControls(text).replace(/\n$/u, "").split("\n");
+  return lines.map((line, index) => ({
+    text: line,
+    kind: "plain",
+    place: file === null ? null : { file, line: index + 1 },
+    before: null,
+    after: index + 1,
+  }));
+}
+
+/** Lines of a unified diff; a removed line is named by its number before the change. */
+export function linesOfDiff(diff: string): readonly ShownLine[] {
+  const lines: ShownLine[] = [];
+  let file = "";
+  let left = { before: 0, after: 0 };
+  let [before, after] = [0, 0];
+  const nowhere = { place: null, before: null, after: null };
+  for (const text of withoutControls(diff).replace(/\n$/u, "").split("\n")) {
+    const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(text);
+    if (left.before <= 0 && left.after <= 0) {
+      if (hunk !== null) {
+        [before, after] = [Number(hunk[1]), Number(hunk[3])];
+        left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
+        lines.push({ text, kind: "hunk", ...nowhere });
+      } else if (text.startsWith("diff --git ")) {
+        file = /"?b\/(.*?)"?$/u.exec(text.slice(text.indexOf(" b/") + 1))?.[1] ?? "";
+        lines.push({ text: file, kind: "file", ...nowhere });
+      } else if (/^(?:new|deleted|rename|similarity|Binary|old mode)/u.test(text))
+        lines.push({ text, kind: "plain", ...nowhere });
+      continue;
+    }
+    const sign = text[0] ?? " ";
+    const line = text.slice(1);
+    if (sign === "\\") lines.push({ text, kind: "plain", ...nowhere });
+    else if (sign === "-") {
+      lines.push({ text: line, kind: "removed", place: { file, line: before }, before, after: null });
+      before += 1;
+      left = { ...left, before: left.before - 1 };
+    } else {
+      const isAdded = sign === "+";
+      const was = isAdded ? null : before;
+      lines.push({
+        text: line,
+        kind: isAdded ? "added" : "plain",
+        place: { file, line: after },
+        before: was,
+        after,
+      });
+      after += 1;
+      if (!isAdded) before += 1;
+      left = { before: left.before - (isAdded ? 0 : 1), after: left.after - 1 };
+    }
+  }
+  return lines;
+}
+
+/** Escape sequences, carriage returns and invisible direction marks would hide what the text says. */
+function withoutControls(text: string): string {
+  return (
+    text
+      .replaceAll("\r\n", "\n")
+      // eslint-disable-next-line no-control-regex
+      .replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)/gu, "")
+      // eslint-disable-next-line no-control-regex
+      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "·")
+  );
+}

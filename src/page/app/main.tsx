@@ -1,0 +1,14 @@
+/** The page in a browser: starts following the address, the server's events and the keyboard, and draws. */
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { followKeys } from "./keys.ts";
+import { followEvents } from "./live.ts";
+import { followAddress } from "./routes.ts";
+
+const root = document.getElementById("app");
+if (root !== null) {
+  followAddress();
+  followEvents();
+  followKeys();
+  render(<App />, root);
+}
