@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Budget, budgetFile } from "./budget-schema.ts";
 import { ProofControls } from "./controls-schema.ts";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
@@ -162,18 +163,6 @@ const GraphFile = z.strictObject({
   parallel: z.int("a whole number from 1 to 64").min(1, "at least 1").max(64, "at most 64").default(4),
 });
 
-const Budget = z
-  .strictObject({
-    usd: z.number().positive("more than 0").optional(),
-    tokens: z.int().positive("more than 0").optional(),
-    time: Duration.optional(),
-  })
-  .transform(({ usd, tokens, time }) => ({
-    costUsd: usd ?? null,
-    tokens: tokens ?? null,
-    timeMs: time ?? null,
-  }));
-
 /** All settings with their values. */
 export const Settings = z.strictObject({
   version: z.literal(1),
@@ -194,11 +183,7 @@ export const Settings = z.strictObject({
   notify: Notify.optional(),
   graph: GraphFile.omit({ nudgeAfter: true }).extend({ nudgeAfterMs: Milliseconds }),
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
-  budget: z.strictObject({
-    costUsd: z.number().positive().nullable(),
-    tokens: z.int().positive().nullable(),
-    timeMs: Milliseconds.nullable(),
-  }),
+  budget: Budget,
   sandbox: Sandbox,
 });
 export type Settings = z.infer<typeof Settings>;
@@ -226,7 +211,7 @@ export const SettingsFile = z
       nudgeAfterMs: nudgeAfter,
     })).prefault({}),
     deadlines: Deadlines.prefault({}),
-    budget: Budget.prefault({}),
+    budget: budgetFile(Name).prefault({}),
     sandbox: Sandbox.default("auto"),
   })
   .transform(({ reviewers, agents, ...rest }): Settings => {

@@ -54,7 +54,7 @@ test("a repository without mettle.yaml has the defaults", async () => {
     orchestrate: { one_file_per_iteration: false },
     graph: { maxDepth: 3, maxChildren: 8, maxNodes: 40, nudgeAfterMs: 60_000, parallel: 4 },
     deadlines: { wallMs: 1_800_000, idleMs: 600_000, testMs: 600_000 },
-    budget: { costUsd: null, tokens: null, timeMs: null },
+    budget: { costUsd: null, tokens: null, turns: null, timeMs: null },
     sandbox: "auto",
     protocol: "orchestrate",
   });
@@ -82,7 +82,7 @@ orchestrate: { one_file_per_iteration: true }
 graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfter: 5s, parallel: 1 }
 notify: { command: "cat >> waits" }
 deadlines: { wall: 1h30m, idle: 90s, test: 500ms }
-budget: { usd: 2.5, tokens: 100000, time: 2d }
+budget: { usd: 2.5, tokens: 100000, turns: 40, time: 2d, roles: { coder: { turns: 9 } }, day: { usd: 20 } }
 sandbox: required
 `;
 
@@ -109,7 +109,14 @@ test("every key of mettle.yaml is read", async () => {
     graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfterMs: 5_000, parallel: 1 },
     notify: { command: "cat >> waits" },
     deadlines: { wallMs: 5_400_000, idleMs: 90_000, testMs: 500 },
-    budget: { costUsd: 2.5, tokens: 100_000, timeMs: 172_800_000 },
+    budget: {
+      costUsd: 2.5,
+      tokens: 100_000,
+      turns: 40,
+      timeMs: 172_800_000,
+      roles: { coder: { costUsd: null, tokens: null, turns: 9, timeMs: null } },
+      day: { costUsd: 20, tokens: null, turns: null, timeMs: null },
+    },
     sandbox: "required",
     protocol: "riper",
   });

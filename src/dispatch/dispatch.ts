@@ -14,6 +14,7 @@ import { environmentErrorFact } from "../run/environment-error.ts";
 import type { AgentResult } from "../family/agent-result.ts";
 import { settleDispatch } from "./settle.ts";
 import { withTranscript } from "./prompt/transcript.ts";
+import { noteUse } from "./limits/day-use.ts";
 import { pauseDispatch } from "./limits/waiting.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
@@ -27,7 +28,7 @@ export async function runDispatch(
   command: DispatchCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
-  refuseUsedBudget(context);
+  await refuseUsedBudget(context, command.role);
   const agent = await agentOf(context, command);
   const probe = await agent.probe();
   if (probe.type === "missing")
@@ -50,6 +51,7 @@ export async function runDispatch(
   const startedMs = context.clock.now();
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns === null) return null;
+  await noteUse(context, { ...turns, startedMs });
   if (turns.outcome.type === "rate_limited") {
     await pauseDispatch(context, command, { ...turns, startedMs });
     return null;

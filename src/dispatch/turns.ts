@@ -168,7 +168,7 @@ async function play(
     const ref = await context.payloads.put(output);
     const facts: RunEvent[] = [
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(output) },
-      { type: "agent.used", key: command.key, ...stream.usage() },
+      { type: "agent.used", key: command.key, ...stream.usage(), turns: parts.length },
       ...decisions.facts(),
       ...stream.denied(),
       ...(network?.refused(command.key, context.host.secrets) ?? []),

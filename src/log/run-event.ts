@@ -5,6 +5,7 @@ import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
 import { accountPaused } from "./account-paused.ts";
 import { agentRefusals } from "./agent-refusals.ts";
+import { agentTurns } from "./agent-turns.ts";
 import { lockedTestEvents } from "./locked-test-events.ts";
 import { nodeEvents } from "./node-events.ts";
 import { personEvents } from "./person-events.ts";
@@ -153,16 +154,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** For a shared workspace: a commit of its state before the dispatch. */
     before: z.string().optional(),
   }),
-  /** The agent's output of one turn, by address, masked. */
-  z.object({ type: z.literal("agent.said"), key: z.string(), ref: z.string(), bytes: z.number() }),
-  z.object({
-    type: z.literal("agent.used"),
-    key: z.string(),
-    context: z.number().nullable(),
-    tokens: z.number().nullable(),
-    costUsd: z.number().nullable(),
-  }),
-  z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
+  ...agentTurns,
   ...agentRefusals,
   accountPaused,
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),

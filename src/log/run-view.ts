@@ -177,10 +177,10 @@ function structuredCopy(view: RunView): Draft {
 }
 
 /** An interrupted dispatch is repeated under its key, and both attempts count. */
-function addUse(view: Draft, { key, tokens, costUsd, at }: Recorded<EventOf<"agent.used">>): void {
+function addUse(view: Draft, { key, tokens, costUsd, turns = 1, at }: Recorded<EventOf<"agent.used">>): void {
   const started = view.dispatches[key]?.at;
   const workedMs = started === undefined ? 0 : Math.max(0, Date.parse(at) - Date.parse(started));
-  view.used[key] = addUsed(view.used[key] ?? nothingUsed, { tokens, costUsd, workedMs });
+  view.used[key] = addUsed(view.used[key] ?? nothingUsed, { tokens, costUsd, turns, workedMs });
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -39,7 +39,7 @@ function grouped(
   return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list)]));
 }
 
-function sumOf(list: readonly Used[]): Spent {
+export function sumOf(list: readonly Used[]): Spent {
   return {
     ...list.reduce(addUsed, nothingUsed),
     dispatches: list.length,

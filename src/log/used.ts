@@ -3,16 +3,19 @@ export interface Used {
   /** Null: not reported. */
   readonly tokens: number | null;
   readonly costUsd: number | null;
+  /** Calls of an agent's program. */
+  readonly turns: number;
   /** Time in which agents worked, in milliseconds; those that work at the same time add up. */
   readonly workedMs: number;
 }
 
-export const nothingUsed: Used = { tokens: null, costUsd: null, workedMs: 0 };
+export const nothingUsed: Used = { tokens: null, costUsd: null, turns: 0, workedMs: 0 };
 
 export function addUsed(one: Used, other: Used): Used {
   return {
     tokens: sum(one.tokens, other.tokens),
     costUsd: sum(one.costUsd, other.costUsd),
+    turns: one.turns + other.turns,
     workedMs: one.workedMs + other.workedMs,
   };
 }

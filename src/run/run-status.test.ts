@@ -32,7 +32,10 @@ test("a kept status is shown as long as nothing was appended and nobody works on
   expect(first).toMatchObject({ run: "r1", task: "Measure", status: "stopped", owner: null });
   expect(isOver(first)).toBe(false);
   const left = { run: "r1", commit: null, isComplete: false };
-  expect(await journal.readView("r1", "run-status-6")).toEqual({ seq: 1, value: { status: first, left } });
+  expect(await journal.readView("r1", "run-status-8")).toEqual({
+    seq: 1,
+    value: { status: first, startedAt: "2026-01-01T00:00:00.000Z", endedAt: null, left },
+  });
   expect(await statusOfRun(journal, "r1")).toEqual(first);
 
   const claim = await journal.claim("r1", { pid: 4711, started: "1" });

@@ -9,7 +9,7 @@ import { runStatus, type RunStatus } from "../views/run/status.ts";
 import { laterCommit, branchStateOf, movedBranch, type BranchState, type Tips } from "./later-commit.ts";
 import { foldRun } from "./list-runs.ts";
 
-const cache = "run-status-7";
+const cache = "run-status-8";
 
 /** The repository and branch tips to compare with; without them moved branches are not detected. */
 export interface Branches {

@@ -2,8 +2,46 @@
 import { expect } from "vitest";
 import { spentOf } from "../../src/log/spent.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { answerAll, createWorld, golden, untestedFiles } from "./world.ts";
+
+verifiesInCi(
+  "SEE-11",
+  "caps of a role and of a day stop before the next dispatch, with what was spent and the command that raises them",
+  async () => {
+    const world = await createWorld({ ...(await untestedFiles()), ".gitignore": "mettle.yaml\n" });
+    const budget = "budget: { roles: { planner: { turns: 1 } }, day: { usd: 2 } }";
+    await world.repository.write({ "mettle.yaml": `version: 1\n${budget}\n` });
+    const cassette = await golden();
+    const [plan = {}] = cassette.roles.planner;
+    cassette.roles.planner = [{ ...plan, does: [{ usage: { costUsd: 1.25 } }] }, plan];
+    const go = () => world.go(cassette, answerAll, { preapproved: ["plan", "code"] });
+    const first = await go();
+    const stop = async (...args: readonly string[]) => {
+      const called = await callIn(world, [...args, "--json"]);
+      const { error = {} } = called.json() as { error?: { message?: string; hint?: string } };
+      return [called.code, error.message, error.hint];
+    };
+    const resume = `\`mettle resume ${first.run} --set budget`;
+    const ends = `raises it, \`mettle abort ${first.run}\` ends the run`;
+    // The planner wrote nothing in its only turn.
+    expect(await stop("resume", first.run)).toEqual([
+      4,
+      "the budget of the role planner in this run is used up: agents had 1 of 1 turn",
+      `${resume}.roles.planner.turns=2\` ${ends}`,
+    ]);
+    // A second run of this user spends the rest of the day.
+    const second = await go();
+    expect(second.end.type).toBe("waiting");
+    expect(await stop("resume", first.run, "--set", "budget.roles.planner.turns=2")).toEqual([
+      4,
+      "the budget of today, for all your runs on this machine, is used up: $2.50 of $2.00, and 4 of 6 dispatches reported no cost",
+      `${resume}.day.usd=4\` ${ends}`,
+    ]);
+    expect(await stop("resume", first.run, "--set", "budget.day.usd=4")).toEqual([0, undefined, undefined]);
+  },
+  60_000,
+);
 
 verifies(
   "CORE-58",

@@ -86,7 +86,7 @@ function assertLimits({ name, machines }: Protocol, set: readonly string[]): voi
 }
 
 function assign(target: Record<string, unknown>, assignment: string): void {
-  const match = /^([A-Za-z_][\w.]*)=(.*)$/su.exec(assignment);
+  const match = /^([A-Za-z_][\w.:-]*)=(.*)$/su.exec(assignment);
   if (!match)
     throw new AppError("usage", `--set takes key=value, not ${assignment}`, {
       hint: "for example --set limits.green=7",
@@ -101,10 +101,11 @@ function assign(target: Record<string, unknown>, assignment: string): void {
     place = next;
   }
   const name = `${path.join(".")}.${last}`;
-  const isDuration = name.startsWith("deadlines.") || name === "budget.time";
+  const isBudget = path[0] === "budget";
+  const isDuration = name.startsWith("deadlines.") || (isBudget && last === "time");
   const duration = isDuration ? Duration.safeParse(match[2]) : null;
   if (duration?.success) place[`${last}Ms`] = duration.data;
-  else place[name === "budget.usd" ? "costUsd" : last] = scalar(match[2] ?? "");
+  else place[isBudget && last === "usd" ? "costUsd" : last] = scalar(match[2] ?? "");
 }
 
 function scalar(text: string): string | number | boolean {

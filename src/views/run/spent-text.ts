@@ -9,6 +9,7 @@ interface SpentFigures {
   readonly dispatches: number;
   /** Dispatches that reported no cost. */
   readonly without_cost: number;
+  readonly turns: number;
   readonly worked_ms: number;
 }
 
@@ -27,8 +28,8 @@ export function spentJson(view: RunView): SpentJson {
   };
 }
 
-function figuresOf({ tokens, costUsd, dispatches, withoutCost, workedMs }: Spent): SpentFigures {
-  return { tokens, cost_usd: costUsd, dispatches, without_cost: withoutCost, worked_ms: workedMs };
+function figuresOf({ tokens, costUsd, dispatches, withoutCost, turns, workedMs }: Spent): SpentFigures {
+  return { tokens, cost_usd: costUsd, dispatches, without_cost: withoutCost, turns, worked_ms: workedMs };
 }
 
 /** `$1.25 and 3400 tokens`, `unknown`; says how many dispatches reported no cost. */
