@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Budget, budgetFile } from "./budget-schema.ts";
+import { Notify } from "./notify-schema.ts";
 import { ProofControls } from "./controls-schema.ts";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
@@ -143,7 +144,6 @@ const Limits = z.record(
 /** Protocol of runs that a person's session begins with `enter`. */
 const SessionSettings = z.strictObject({ protocol: Name });
 
-const Notify = z.strictObject({ command: z.string().min(1, "an empty command") });
 const Sandbox = z.enum(["auto", "required", "off"]);
 
 const Deadlines = z

@@ -80,7 +80,7 @@ packages: { packages/web: vitest, e2e: none }
 limits: { green: 2, gate1: 1 }
 orchestrate: { one_file_per_iteration: true }
 graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfter: 5s, parallel: 1 }
-notify: { command: "cat >> waits" }
+notify: { command: "cat >> waits", desktop: true, webhook: $MY_HOOK, push: "https://ntfy.test/t", link: "https://me.test/{run}" }
 deadlines: { wall: 1h30m, idle: 90s, test: 500ms }
 budget: { usd: 2.5, tokens: 100000, turns: 40, time: 2d, roles: { coder: { turns: 9 } }, day: { usd: 20 } }
 sandbox: required
@@ -107,7 +107,13 @@ test("every key of mettle.yaml is read", async () => {
     limits: { green: 2, gate1: 1 },
     orchestrate: { one_file_per_iteration: true },
     graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfterMs: 5_000, parallel: 1 },
-    notify: { command: "cat >> waits" },
+    notify: {
+      command: "cat >> waits",
+      desktop: true,
+      webhook: "$MY_HOOK",
+      push: "https://ntfy.test/t",
+      link: "https://me.test/{run}",
+    },
     deadlines: { wallMs: 5_400_000, idleMs: 90_000, testMs: 500 },
     budget: {
       costUsd: 2.5,
@@ -232,7 +238,11 @@ verifies(
       ],
       [
         'version: 1\nnotify: {}\nagents: {roles: {coder: ""}}\n',
-        ["2 faults", 'mettle.yaml:2:9: the key "command" is missing', "mettle.yaml:3:25: coder:"],
+        [
+          "2 faults",
+          "mettle.yaml:2:1: notify needs one of command, desktop: true, webhook and push",
+          "mettle.yaml:3:25: coder:",
+        ],
       ],
       ["limits: {}\n", ['mettle.yaml:1:1: the key "version" is missing (allowed: 1)']],
       ["", ["mettle.yaml:1:1: the file: expected a mapping, got nothing"]],

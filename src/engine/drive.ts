@@ -15,6 +15,7 @@ import { editedPlan } from "./asks/answer.ts";
 import type { Pause } from "../dispatch/limits/pause-until.ts";
 import { waitingForLimits } from "../dispatch/limits/waiting.ts";
 import { nextResult, type ActiveCommand, type CommandResult } from "./active-commands.ts";
+import { openNotices, type Notices } from "./notices.ts";
 import { baseAsk } from "../log/base-ask.ts";
 import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
@@ -46,17 +47,22 @@ export async function drive(
   const rounds = family.rounds(context);
   await family.writeDocuments(context);
   const checkout = await watchCheckout(context);
+  const notices = openNotices(context, signal);
+  const wasEnded = context.session.view.ended !== null;
   try {
     for (;;) {
       await context.session.refresh();
       const { ended, pausedAt: newestPause } = context.session.view;
-      if (ended) return { type: "ended", outcome: ended.outcome };
+      if (ended) {
+        if (!wasEnded) notices.ended();
+        return { type: "ended", outcome: ended.outcome };
+      }
       if (signal.aborted || newestPause > pausedAt) return { type: "interrupted" };
       const open = openCommands(context.session.state);
       stopCancelled(active, open);
       if (await rounds.before(new Set([...active.values()].map(({ command }) => command.frame)))) continue;
       const asks = openAsksOf(context);
-      const settledAsk = await answerFirst({ context, asks, shownKeys, answer });
+      const settledAsk = await answerFirst({ context, asks, shownKeys, notices, answer });
       if (settledAsk || signal.aborted) continue;
       if (await proveMissingBase(context, open, signal)) continue;
       const ours = oursOf(context, open);
@@ -86,6 +92,7 @@ export async function drive(
   } finally {
     for (const entry of active.values()) entry.stop.abort();
     await Promise.all([...active.values()].map((entry) => entry.result));
+    await notices.sent();
   }
 }
 
@@ -184,14 +191,16 @@ interface AskRequest {
   readonly context: FamilyRun;
   readonly asks: readonly AskCommand[];
   readonly shownKeys: Set<string>;
+  readonly notices: Notices;
   readonly answer: DriveOptions["answer"];
 }
 
-async function answerFirst({ context, asks, shownKeys, answer }: AskRequest): Promise<boolean> {
+async function answerFirst({ context, asks, shownKeys, notices, answer }: AskRequest): Promise<boolean> {
   for (const ask of asks) {
     if (shownKeys.has(ask.key)) continue;
     shownKeys.add(ask.key);
-    const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
+    const settlement =
+      (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, notices, answer }));
     if (!settlement) continue;
     await settleAsk(context, ask, settlement);
     await context.family.writeDocuments(context);
@@ -203,8 +212,12 @@ async function answerFirst({ context, asks, shownKeys, answer }: AskRequest): Pr
 async function showAndAsk({
   context,
   ask,
+  notices,
   answer,
-}: Pick<AskRequest, "context" | "answer"> & { readonly ask: AskCommand }): Promise<Settlement | null> {
+}: Pick<AskRequest, "context" | "notices" | "answer"> & {
+  readonly ask: AskCommand;
+}): Promise<Settlement | null> {
   await showAsk(context, ask);
+  notices.waits(ask);
   return answer(ask);
 }

@@ -67,6 +67,8 @@ export function settingsText(
     "# Caps on money, tokens, turns and time, for example usd: 5; also of one role and of a day.",
     "#budget: {}",
     "",
+    "# How you are told that a run waits or has ended is set under notify: command, desktop, webhook, push, link.",
+    "",
     "# How long an agent may work, how long it may be silent, and how long the tests may run.",
     '#deadlines: { wall: "30m", idle: "10m", test: "10m" }',
     "",

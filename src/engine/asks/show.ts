@@ -1,10 +1,9 @@
-/** Shows an ask: journals what it shows, marks a breaker, notifies the person; each once. */
-import { run } from "../../process/run.ts";
+/** Shows an ask: journals what it shows, and marks a breaker; each once. */
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { FamilyRun } from "../../family/family.ts";
-import { askCommands, askKind } from "../../views/asks.ts";
+import { askKind } from "../../views/asks.ts";
 import { attemptsText } from "../../views/gate/attempts.ts";
 import { presentAsk } from "./present.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -18,7 +17,6 @@ export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void
     const { hash, parts } = fingerprintOf(context, ask);
     await context.session.record([{ type: "ask.shown", key: ask.key, hash, shown: { ...parts }, text }]);
   }
-  if (!view.notified.includes(ask.key) && isAwaited(context, ask)) await notify(context, ask);
 }
 
 /** Facts to journal before the ask is shown. A fact that is journaled already is left out, so a crash doubles nothing. */
@@ -31,11 +29,6 @@ function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
     ({ stopped }) => stopped?.key === unreachable?.stopped?.key && stopped !== undefined,
   );
   return unreachable === null || isRecorded ? [] : [unreachable];
-}
-
-/** False for asks that are pre-approved or answered by the demo. */
-function isAwaited({ started }: FamilyRun, ask: AskCommand): boolean {
-  return !started.demo && !started.preapproved.includes(askKind(ask));
 }
 
 function breakerFact(context: FamilyRun, ask: AskCommand): EventOf<"breaker.tripped"> {
@@ -78,29 +71,4 @@ function triggerOf(ask: AskCommand): string {
   const gate = /^gate(\d)$/u.exec(counter)?.[1];
   if (gate !== undefined) return `${ask.text} (gate ${gate})`;
   return ask.state === "trouble" ? `${ask.text} (${counter})` : ask.text;
-}
-
-/** Runs `notify.command` once per ask with the facts as JSON on stdin; a failure is only a warning (CORE-74). */
-async function notify(context: FamilyRun, ask: AskCommand): Promise<void> {
-  const command = context.settings.notify?.command;
-  if (command === undefined) return;
-  const facts = {
-    version: 1,
-    run: context.run,
-    task: context.started.task,
-    kind: askKind(ask),
-    text: ask.text,
-    commands: askCommands(context.session.view, ask),
-  };
-  const ran = await run("/bin/sh", ["-c", command], {
-    cwd: context.repository.root,
-    env: { PATH: context.host.path },
-    input: `${JSON.stringify(facts)}\n`,
-    timeoutMs: 10_000,
-  });
-  const ok = ran.exitCode === 0;
-  const why = ok ? "" : (ran.failedToStart ?? `exit code ${ran.exitCode}`);
-  const events: RunEvent[] = [{ type: "notified", key: ask.key, ok, why }];
-  if (!ok) events.push({ type: "warned", code: "notify_failed", message: `notify.command failed: ${why}` });
-  await context.session.record(events);
 }

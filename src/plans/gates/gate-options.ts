@@ -1,10 +1,10 @@
 /** Reads the options of a gate from flags, environment and settings: wait time, size of returned logs, notification. */
-import { secretValues, variable } from "../../config/env.ts";
+import { environment, secretValues, variable } from "../../config/env.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { linkTo } from "../../notify/notice.ts";
+import { sendNotice } from "../../notify/send.ts";
 import { AppError } from "../../lib/errors.ts";
-import { mask } from "../../lib/mask.ts";
-import { run } from "../../process/run.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { maxWaitMs } from "./max-wait.ts";
 import { commandIn, readText } from "./gate-files.ts";
@@ -43,15 +43,17 @@ export function gateOptions(plan: PlanLocation, { waitMs, again, warn }: GateFla
           commandIn(name, (await readText(file)) ?? "") ?? `mettle answer ${name} --set FIELD=VALUE`,
         ],
       };
-      const ran = await run("/bin/sh", ["-c", notify.command], {
-        cwd: repository.root,
-        env: { PATH: repository.path },
-        input: `${JSON.stringify(facts)}\n`,
-        timeoutMs: 10_000,
-      });
-      if (ran.exitCode === 0) return;
-      const why = ran.failedToStart ?? `exit code ${ran.exitCode}`;
-      warn(mask(`notify.command failed: ${why}`, secretValues()));
+      const commands = facts.commands.join("\n");
+      const notice = {
+        facts,
+        title: `Mettle: ${facts.text}`,
+        text: commands,
+        link: linkTo(notify.link, name, name),
+      };
+      const { root: cwd, path } = repository;
+      const secrets = secretValues();
+      for (const { way, why } of await sendNotice(notify, notice, { cwd, path, env: environment(), secrets }))
+        warn(`notify.${way} failed: ${why}`);
     },
   };
 }

@@ -139,7 +139,7 @@ function render(event: Recorded): string | null {
     case "breaker.tripped":
       return `breaker: ${event.trigger} (${event.attempts}/${event.max})`;
     case "notified":
-      return event.ok ? null : `notify.command failed: ${event.why}`;
+      return event.ok ? null : `a notification failed: ${event.why}`;
     case "warned":
       return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
     case "signal":
