@@ -56,8 +56,19 @@ test("a test without assertion is found; one that asserts through a helper is no
     'test("rejects", () => add(1).should.equal(2));',
     'test("supertest", () => request(app).get("/").expect(200));',
     'test("nothing", () => {});',
+    'it("waits", function (done) { add(after(4, done)); });',
+    'it("is given", (done) => { add({ end: done }, no); });',
+    'it("ends itself", (done) => { add(1, 2); done(); });',
+    'it("is ended by a timer", function (done) { add(1, 2); setTimeout(done, 1); });',
+    'it("follows nothing", done => { Promise.resolve().then(done); });',
   ].join("\n");
-  expect(marks(text)).toEqual(["5 no_assertion bare", "11 no_assertion nothing"]);
+  expect(marks(text)).toEqual([
+    "5 no_assertion bare",
+    "11 no_assertion nothing",
+    "14 no_assertion ends itself",
+    "15 no_assertion is ended by a timer",
+    "16 no_assertion follows nothing",
+  ]);
 });
 
 test("mocking the only source module of the file is found, mocking a collaborator is not", () => {

@@ -141,12 +141,33 @@ function withoutAssertion(
   const helpers = new Set([...assertingFunctions(script), ...importedHelpers(script, path, rules)]);
   return tests.filter((test) => {
     const code = script.code.slice(test.body, test.end);
-    if (test.body === test.end || asserts.test(code)) return false;
+    if (
+      test.body === test.end ||
+      asserts.test(code) ||
+      passesCallbackOn(script.code.slice(test.start, test.body), code)
+    )
+      return false;
     return ![...code.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\s*[(.]/gu)].some((match) =>
       helpers.has(match[1] ?? ""),
     );
   });
 }
+
+/**
+ * Whether the callback that ends the test is given to something else, as in `after(4, done)`: without that call the test
+ * never ends. A timer would call it anyway.
+ */
+function passesCallbackOn(head: string, code: string): boolean {
+  const own = /^function\s*[\p{L}\p{N}_$]*\s*\(\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*\)/u.exec(code);
+  const done = own?.[1] ?? /[,(]\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*\)?\s*$/u.exec(head)?.[1];
+  if (done === undefined) return false;
+  const uses = /(?:([\p{L}_$][\p{L}\p{N}_$]*)\s*\(|[,:])\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*[,)}]/gu;
+  return [...code.slice(own?.[0].length ?? 0).matchAll(uses)].some(
+    ([, callee = "", name]) => name === done && !timers.test(callee),
+  );
+}
+
+const timers = /^(?:setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|then|catch|finally)$/u;
 
 function assertingFunctions(script: Script): readonly string[] {
   const names: string[] = [];
