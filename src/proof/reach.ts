@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { fileOfTest } from "../evidence/test-ids.ts";
 import type { TestResult } from "../evidence/test-result.ts";
 import { lackingNames, rewrittenUnit } from "../gates/red/reach.ts";
+import type { Answer } from "../gates/red/reach-script.ts";
 import { newId } from "../lib/ids.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { SuiteRun } from "./setting.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
-import { loadParser } from "../source/syntax.ts";
+import { isScript, loadParser } from "../source/syntax.ts";
 
 export interface ReachRequest {
   /** A checkout that is not used afterwards. */
@@ -24,27 +25,46 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   const { doubtful, run } = request;
   if (doubtful.length === 0) return new Set();
   const mark = `(${newId(16)})`;
-  if ((await writeThrowing(request, mark)) === 0) return new Set();
-  const files = [...new Set(doubtful.map(({ id }) => fileOfTest(id)))];
-  const { suite } = await run(files);
   const ids = new Set(doubtful.map(({ id }) => id));
-  const reached = suite.report.tests.filter(({ id, message }) => ids.has(id) && message.includes(mark));
+  const files = [...new Set(doubtful.map(({ id }) => fileOfTest(id)))];
+  const originals = await textsOf(request);
+  const reachedIn = async (some: readonly string[], answer: Answer): Promise<readonly TestResult[]> => {
+    if ((await writeUnit(request, originals, answer)) === 0) return [];
+    const { suite } = await run(some);
+    return suite.report.tests;
+  };
+  const thrown = await reachedIn(files, { how: "throw", mark });
+  // A file that calls the unit outside of its tests has none now; then what the unit gave throws where a test uses it.
+  const loaded = new Set(thrown.map(({ id }) => fileOfTest(id)));
+  const late = files.filter((path) => isScript(path) && !loaded.has(path));
+  const names = late.map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const later = late.length === 0 ? [] : await reachedIn(late, { how: "late", files: names, mark });
+  const reached = [...thrown, ...later].filter(({ id, message }) => ids.has(id) && message.includes(mark));
   return new Set(reached.map(({ id }) => id));
 }
 
-/** @returns the number of files that throw now */
-async function writeThrowing(
-  { checkout, unit, reexporting, doubtful }: ReachRequest,
-  mark: string,
+/** The files of the unit before anything throws; a planned file that no test needs yet is missing. */
+async function textsOf({ checkout, unit, reexporting }: ReachRequest): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const path of new Set([...unit, ...reexporting])) {
+    const text = await readPlainFile(join(checkout.path, path));
+    if (text !== null) texts.set(path, text);
+  }
+  return texts;
+}
+
+/** @returns the number of files that were rewritten */
+async function writeUnit(
+  { checkout, unit, doubtful }: ReachRequest,
+  originals: ReadonlyMap<string, string>,
+  answer: Answer,
 ): Promise<number> {
   const lacking = lackingNames(doubtful.map(({ message }) => message));
   const parse = await loadParser();
   let count = 0;
-  for (const path of new Set([...unit, ...reexporting])) {
-    const text = await readPlainFile(join(checkout.path, path)); // a planned file that no test needs yet
-    if (text === null) continue;
+  for (const [path, text] of originals) {
     const whole = unit.includes(path);
-    for (const one of rewrittenUnit({ path, text, answer: { how: "throw", mark }, whole, parse }, lacking)) {
+    for (const one of rewrittenUnit({ path, text, answer, whole, parse }, lacking)) {
       await writeFile(join(checkout.path, one.path), one.content);
       count++;
     }

@@ -61,3 +61,31 @@ for (const [runner, [head, equal]] of Object.entries(runners))
     });
     expect(failedChecks(green.verdict)).toEqual([]);
   });
+
+verifiesInCi(
+  "PRV-22",
+  "an error of a test comes from the unit if an object that the unit made while the file loaded lacks something",
+  async () => {
+    const project = await proofProject(
+      { "package.json": '{ "type": "module" }\n', "src/cipher.js": "export class Cipher {}\n" },
+      { modules: true },
+    );
+    const text = `import { describe, expect, test } from "vitest";
+import { Cipher } from "../src/cipher.js";
+describe("cipher", () => {
+  const cipher = new Cipher();
+  const own = {};
+  test("FR1 has a key", () => { expect(cipher.key.length).toBe(3); });
+  test("FR2 is wrong itself", () => { expect(own.key.length).toBe(3); });
+});
+`;
+    const red = await project.red(await project.commitOn(project.base, { "tests/cipher.test.js": text }), {
+      planned: ["src/cipher.js"],
+      settings: { runner: "vitest", paths: { tests: ["tests/"], source: ["src/"] } },
+    });
+    const [failed, ...others] = failedChecks(red.verdict);
+    expect(others).toEqual([]);
+    expect(failed).toContain("fail right_reason: tests/cipher.test.js::cipher::FR2 is wrong itself: throws");
+    expect(failed).not.toContain("FR1");
+  },
+);
