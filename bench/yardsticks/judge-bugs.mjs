@@ -33,7 +33,8 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
 /** Checks the state before the fix out, with its dependencies. @returns why that is not possible, and mocha's arguments */
 function prepare(repository, bug, folder) {
   git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
-  const manifest = git(repository, ["show", `${bug.base}:package.json`]);
+  // A fix may need other versions; whoever has the fix has installed them.
+  const manifest = git(repository, ["show", `${bug.heads.fix}:package.json`]);
   const settings = settingsOfBug(manifest, {
     files: lines(git(repository, ["ls-tree", "-r", "--name-only", bug.base])),
     changed: lines(git(repository, ["diff", "--name-only", bug.base, bug.heads["no fix"]])),
