@@ -84,7 +84,13 @@ export function comparable(record: EvidenceRecord): Readonly<Record<string, unkn
   const { purpose, argv, commit, tree, hashes, runner, exitCode, verdict, required, controls } = record;
   const plain = (text: string) => withoutTimesAndPaths(text, record.cwd);
   // How many neighbouring inputs and mutants have a result depends on the time; a replay tries no mutants.
-  const { mutants, characterized: _characterized, special_case: _tried, ...decisive } = controls;
+  const {
+    mutants,
+    mutants_by_file: _byFile,
+    characterized: _characterized,
+    special_case: _tried,
+    ...decisive
+  } = controls;
   return {
     purpose,
     argv,

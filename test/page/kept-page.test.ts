@@ -1,6 +1,6 @@
 // @module-tag ci
 /** The page to keep, opened in a real Chromium without a network, against the journal and the records of its run. */
-import { writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,8 @@ import type { EvidenceRecord } from "../../src/evidence/record.ts";
 import { commandText } from "../../src/views/gate/execution-block.ts";
 import { safeLine } from "../../src/lib/safe-text.ts";
 import { newFolder } from "../support/folder.ts";
+import { pageFile } from "../../src/page/file/page-file.tsx";
+import { hostileModel, hostileTexts } from "./hostile-run.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { chromiumPath, noChromium, openFile } from "./chromium.ts";
@@ -108,11 +110,7 @@ describe("the page of a run that was refused once", () => {
       { width: 1280, scheme: "light" },
     ] as const) {
       const { page } = await openFile(kept.file, view);
-      const { scroll, inner } = await page.evaluate(() => ({
-        scroll: globalThis.document.documentElement.scrollWidth,
-        inner: globalThis.innerWidth,
-      }));
-      expect(scroll).toBeLessThanOrEqual(inner);
+      expect(await widths(page)).toEqual([view.width, view.width]);
     }
     const { page } = await openFile(kept.file);
     const fold = page.locator("#evidence details").first();
@@ -120,6 +118,14 @@ describe("the page of a run that was refused once", () => {
     expect(await fold.locator("pre").isVisible()).toBe(false);
     await page.keyboard.press("Enter");
     expect(await fold.locator("pre").isVisible()).toBe(true);
+  });
+
+  test.skipIf(!has)("a printed page shows what is folded", async () => {
+    const { page } = await openFile(kept.file);
+    const output = page.locator("#evidence details pre").first();
+    expect(await output.isVisible()).toBe(false);
+    await page.emulateMedia({ media: "print" });
+    expect(await output.isVisible()).toBe(true);
   });
 
   test("an existing file is replaced, and a folder is refused with what helps", async () => {
@@ -137,6 +143,34 @@ describe("the page of a run that was refused once", () => {
     expect((await kept.call("show", "nope", "--html", file)).stderr).toContain("error[run_unknown]");
   });
 });
+
+test.skipIf(!has)("a run of hostile texts runs nothing, asks nothing and fits a phone", async () => {
+  const file = join(newFolder(), "hostile.html");
+  await writeFile(file, pageFile(hostileModel(), hostileTexts()));
+  const { page, noise } = await openFile(file, { width: 390 });
+  await page.locator("details").evaluateAll((all) => all.forEach((one) => one.setAttribute("open", "")));
+  expect(await page.locator("script, img, iframe, a[href^='javascript']").count()).toBe(0);
+  expect(await widths(page)).toEqual([390, 390]);
+  expect(noise).toEqual([]);
+});
+
+function widths(page: Page): Promise<readonly [number, number]> {
+  return page.evaluate(() => [globalThis.document.documentElement.scrollWidth, globalThis.innerWidth]);
+}
+
+/** A run whose stored record is gone. */
+test("what cannot be read is named, and all the rest is shown", async () => {
+  const kept = await keepRun("--cheat");
+  const written = eventsOf(kept.events, "record.written").find(({ purpose }) => purpose === "red");
+  const hex = written?.ref.slice("sha256:".length) ?? "";
+  await rm(join(kept.payloads, hex.slice(0, 2), hex));
+  const shown = await kept.call("show", kept.run, "--html", kept.file);
+  expect([shown.code, shown.stderr]).toEqual([0, ""]);
+  const page = await readFile(kept.file, "utf8");
+  expect(page).toContain(`not shown: record ${written?.id ?? ""}`);
+  expect(page).toContain(`data-row="${written?.id ?? ""}"`);
+  expect(page).toContain('data-status="halted" data-proved="false"');
+}, 180_000);
 
 async function textOf(page: Page, selector: string): Promise<string> {
   return (await page.locator(selector).textContent()) ?? "";

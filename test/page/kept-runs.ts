@@ -17,6 +17,8 @@ export interface KeptRun {
   /** A stored text. */
   readonly texts: ReadonlyMap<string, string>;
   readonly file: string;
+  /** The folder of its stored texts. */
+  readonly payloads: string;
   readonly call: (...args: readonly string[]) => Promise<InProcessResult>;
 }
 
@@ -45,7 +47,7 @@ export async function keepRun(...demo: readonly string[]): Promise<KeptRun> {
     const file = join(folder, "page.html");
     const shown = await call("show", run, "--html", file);
     if (shown.code !== 0) throw new Error(shown.stderr);
-    return { run, repository, events, records, texts, file, call };
+    return { run, repository, events, records, texts, file, payloads: host.home.payloads, call };
   } finally {
     await host.journal.close();
   }

@@ -5,6 +5,7 @@ import type { RunTexts } from "../../views/model/run-texts.ts";
 import { Mark } from "./mark.tsx";
 import { Outputs } from "./outputs.tsx";
 import {
+  CostByAgent,
   CostByPhase,
   TimeByAgent,
   TimeByPhase,
@@ -32,6 +33,7 @@ export function Agents({ model, texts }: { readonly model: AgentFacts; readonly 
       />
       <h3>By role</h3>
       <TimeByAgent used={spent.roles} name="time-by-role" />
+      <CostByAgent used={spent.roles} name="cost-by-role" />
       <Table
         caption="Use by role"
         rows={spent.roles}
@@ -40,6 +42,7 @@ export function Agents({ model, texts }: { readonly model: AgentFacts; readonly 
       />
       <h3>By agent</h3>
       <TimeByAgent used={spent.agents} name="time-by-agent" />
+      <CostByAgent used={spent.agents} name="cost-by-agent" />
       <Table
         caption="Use by agent"
         rows={spent.agents}

@@ -10,7 +10,7 @@ import { countText } from "./words.ts";
 type AskedFacts = Pick<RunModel, "asked" | "requirements" | "questions" | "tests" | "state">;
 
 export function Asked({ model }: { readonly model: AskedFacts }) {
-  const { asked, requirements, questions } = model;
+  const { asked, requirements, questions, state } = model;
   const results = lastResults(model.tests);
   return (
     <Section id="asked" title="What was asked" lead={<Start model={model} />}>
@@ -26,7 +26,9 @@ export function Asked({ model }: { readonly model: AskedFacts }) {
               { label: "Requirement", cell: ({ text }) => text },
               {
                 label: "Tests",
-                cell: (requirement) => <Tests requirement={requirement} results={results} />,
+                cell: (requirement) => (
+                  <Tests requirement={requirement} results={results} isOver={state.endedAt !== null} />
+                ),
               },
             ]}
           />
@@ -93,12 +95,15 @@ function startFacts(asked: RunModel["asked"]): readonly (readonly [string, strin
 function Tests({
   requirement,
   results,
+  isOver,
 }: {
   readonly requirement: RequirementModel;
   readonly results: ReadonlyMap<string, LastResult>;
+  readonly isOver: boolean;
 }) {
   const { tests } = requirement;
-  if (tests.length === 0) return <Mark of="inconclusive">no test</Mark>;
+  if (tests.length === 0)
+    return isOver ? <Mark of="inconclusive">no test</Mark> : <Mark of="queued">no test yet</Mark>;
   return (
     <ul class="plain">
       {tests.map((id) => (

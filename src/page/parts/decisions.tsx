@@ -45,7 +45,10 @@ export function Ask({ ask }: { readonly ask: AskModel }) {
       <pre class="commands">{commands.join("\n")}</pre>
       {hash === null ? null : (
         <p class="aside">
-          An answer is bound to <span class="name">{hash}</span>
+          An answer is bound to{" "}
+          <span class="name" title={hash}>
+            {hash.slice(0, 23)}…
+          </span>
         </p>
       )}
     </article>

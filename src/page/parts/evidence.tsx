@@ -86,7 +86,8 @@ export function Block({ record }: { readonly record: RecordModel }) {
     <>
       <pre class="block">{[`$ ${run.command}`, ...run.lastLines, `EXIT_CODE: ${exit}`].join("\n")}</pre>
       <p class="aside">
-        Last lines of the output; all of it: <code>mettle show {run.output}</code>
+        {run.lastLines.length === 0 ? "The output:" : "Last lines of the output; all of it:"}{" "}
+        <code>mettle show {run.output}</code>
       </p>
       {run.reasons.length === 0 ? null : (
         <ul class="reasons">

@@ -9,19 +9,19 @@ import { clockText, countText, nameText } from "./words.ts";
 
 export function Gates({ model }: { readonly model: Pick<RunModel, "gates" | "run"> }) {
   const { gates, run } = model;
+  if (gates.length === 0) return null;
   return (
     <Section
       id="gates"
       title="Gates"
       lead="Each gate judges facts that Mettle found out itself. What an agent says counts for nothing here."
     >
-      {gates.length === 0 ? <p class="none">No gate has judged yet.</p> : null}
       <div data-picture="attempts-by-gate">
         {gates.slice(0, maxGates).map((gate) => (
           <Gate key={gate.id} gate={gate} />
         ))}
       </div>
-      {gates.length === 0 ? null : <AttemptsTable gates={gates} run={run} />}
+      <AttemptsTable gates={gates} run={run} />
       {gates.length > maxGates ? (
         <p class="rest">
           {countText(gates.length - maxGates, "more gate")} left out: <code>mettle show {run} --gates</code>

@@ -7,9 +7,9 @@ import { clockText, countText } from "./words.ts";
 
 export function Reviews({ model }: { readonly model: Pick<RunModel, "reviews" | "loopReviews"> }) {
   const { reviews, loopReviews } = model;
+  if (reviews.length + loopReviews.length === 0) return null;
   return (
     <Section id="reviews" title="Reviews">
-      {reviews.length + loopReviews.length === 0 ? <p class="none">No review was given.</p> : null}
       {loopReviews.length === 0 ? null : (
         <ul class="plain">
           {loopReviews.map((line) => (

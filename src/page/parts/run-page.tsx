@@ -28,9 +28,9 @@ export function RunPage({ model, texts }: { readonly model: RunModel; readonly t
         ))}
       </nav>
       <Waiting model={model} />
-      <Asked model={model} />
       <Timeline model={model} />
       <Nodes model={model} />
+      <Asked model={model} />
       <Proof model={model} />
       <Gates model={model} />
       <Refusals model={model} />
@@ -50,16 +50,16 @@ function linksOf(model: RunModel): readonly (readonly [string, string])[] {
   const decided = model.answers.length + model.breakers.length + model.planGates.length;
   const parts: readonly (readonly [string, string, boolean?])[] = [
     ["waiting", "Waits", model.asks.length > 0],
-    ["asked", "Asked"],
     ["timeline", "Timeline"],
     ["tree", "Tree", model.nodes.length > 0],
+    ["asked", "Asked"],
     ["proof", "Proof"],
-    ["gates", "Gates"],
+    ["gates", "Gates", model.gates.length > 0],
     ["refused", "Refused"],
-    ["reviews", "Reviews"],
+    ["reviews", "Reviews", model.reviews.length + model.loopReviews.length > 0],
     ["decisions", "Decisions", decided > 0],
     ["agents", "Agents and cost"],
-    ["tests", "Tests"],
+    ["tests", "Tests", model.tests.rows.length > 0],
     ["evidence", "Evidence"],
     ["documents", "Documents", model.documents.length > 0],
     ["reproduce", "Check it yourself"],

@@ -11,12 +11,7 @@ import { TestsOverTime } from "./pictures/tests-over-time.tsx";
 export function Tests({ model }: { readonly model: Pick<RunModel, "tests" | "run"> }) {
   const { tests, run } = model;
   const last = lastResults(tests);
-  if (tests.rows.length === 0)
-    return (
-      <Section id="tests" title="Tests">
-        <p class="none">No test has run yet.</p>
-      </Section>
-    );
+  if (tests.rows.length === 0) return null;
   return (
     <Section id="tests" title="Tests" lead="A test that a gate requires has to pass from then on.">
       <TestsOverTime tests={tests} />
@@ -35,6 +30,7 @@ export function Tests({ model }: { readonly model: Pick<RunModel, "tests" | "run
             { label: "At", cell: ({ at }) => clockText(at) },
           ]}
         />
+        <Rest count={tests.earlier} command={`mettle show ${run}`} />
       </Fold>
       <h3>Each test</h3>
       <Table

@@ -29,7 +29,7 @@ export interface ExecutedModel {
   readonly required: number;
   readonly controls: Readonly<Record<string, string>>;
   readonly reasons: readonly string[];
-  /** The last lines of the output, at most twenty. */
+  /** The last lines of the output, at most twenty; none in old records of a run that has very many. */
   readonly lastLines: readonly string[];
   /** Address of the whole output. */
   readonly output: string;
@@ -42,8 +42,9 @@ export interface ExecutedModel {
  * expectations, is a record and no run.
  */
 export interface TestsModel {
-  /** The runs of tests, oldest first. */
+  /** The runs of tests, oldest first, without the `earlier` ones of a run that has very many. */
   readonly runs: readonly TestRunModel[];
+  readonly earlier: number;
   readonly rows: readonly TestRow[];
   /** Tests that are not in `rows`, since there are too many. */
   readonly cut: number;

@@ -13,6 +13,7 @@ export function recordsOf({
   const inPassing = new Set(
     [...records.values()].flatMap(({ verdict, inner }) => (verdict === "pass" ? inner : [])),
   );
+  const shown = recordsWithOutput(records, view.records);
   return view.records.map((event) => {
     const record = records.get(event.id);
     const { id, key, phase, purpose, verdict, exitCode, commit, tree, at, failing } = event;
@@ -28,12 +29,12 @@ export function recordsOf({
       tree,
       at,
       failing,
-      run: record === undefined ? null : executed(record),
+      run: record === undefined ? null : executed(record, shown.get(id) ?? []),
     };
   });
 }
 
-function executed(record: EvidenceRecord): ExecutedModel {
+function executed(record: EvidenceRecord, lastLines: readonly string[]): ExecutedModel {
   const { runner, isolation, started, ended, tests, required, controls, reasons, output, inner } = record;
   return {
     command: commandText(record),
@@ -45,18 +46,40 @@ function executed(record: EvidenceRecord): ExecutedModel {
     required: required.length,
     controls,
     reasons,
-    lastLines: record.lastLines.slice(-maxLines).map((line) => clipLine(cleanLine(line), maxLineBytes)),
+    lastLines,
     output,
     inner,
   };
 }
 
+/** The newest records with their last lines, as far as these are not too much for a page. */
+function recordsWithOutput(
+  records: ReadonlyMap<string, EvidenceRecord>,
+  written: RunFacts["view"]["records"],
+): ReadonlyMap<string, readonly string[]> {
+  let left = maxOutput;
+  const shown = new Map<string, readonly string[]>();
+  for (const { id } of written.toReversed()) {
+    const record = records.get(id);
+    if (record === undefined || left <= 0) continue;
+    const lines = record.lastLines.slice(-maxLines).map((line) => clipLine(cleanLine(line), maxLineBytes));
+    left -= lines.reduce((sum, line) => sum + line.length, 0);
+    shown.set(id, lines);
+  }
+  return shown;
+}
+
 const maxLines = 20;
 const maxLineBytes = 500;
+/** Characters of all records together. */
+const maxOutput = 1_000_000;
 
 export function countsOf(tests: EvidenceRecord["tests"]): ExecutedModel["counts"] {
-  const count = (wanted: string): number => tests.filter(({ status }) => status === wanted).length;
-  const passed = count("passed");
-  const failed = count("failed");
+  let passed = 0;
+  let failed = 0;
+  for (const { status } of tests) {
+    if (status === "passed") passed += 1;
+    if (status === "failed") failed += 1;
+  }
   return { passed, failed, skipped: tests.length - passed - failed };
 }

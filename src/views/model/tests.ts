@@ -7,11 +7,15 @@ import type { RunFacts } from "./facts.ts";
 /** Tests that a page shows. */
 const maxRows = 2000;
 
+/** Runs of which single results are shown, the newest. */
+const maxRuns = 300;
+
 export function testsOf({ view, records = new Map() }: Pick<RunFacts, "view" | "records">): TestsModel {
-  const read = view.records.flatMap(({ id, at }) => {
+  const all = view.records.flatMap(({ id, at }) => {
     const record = records.get(id);
     return record === undefined || record.tests.length === 0 || !isOfWork(record) ? [] : [{ record, at }];
   });
+  const read = all.slice(-maxRuns);
   const runs = read.map(({ record, at }): TestRunModel => ({
     record: record.id,
     purpose: record.purpose,
@@ -24,15 +28,33 @@ export function testsOf({ view, records = new Map() }: Pick<RunFacts, "view" | "
     ...Object.values(view.nodes).flatMap(({ locked }) => locked?.required ?? []),
     ...view.cyclesDone.flatMap((cycle) => cycle.required),
   ]);
-  const columns = read.map(({ record }) => lettersOf(record));
-  const ids = [...new Set([...required, ...columns.flatMap((column) => [...column.keys()])])];
-  const rows = ids.map((id): TestRow => ({
+  const results = resultsById(
+    required,
+    read.map(({ record }) => record),
+  );
+  const rows = [...results].map(([id, letters]): TestRow => ({
     id,
-    results: columns.map((column) => column.get(id) ?? "-").join(""),
+    results: letters.join(""),
     required: required.has(id),
   }));
   const first = rows.toSorted((a, b) => rank(a) - rank(b)).slice(0, maxRows);
-  return { runs, rows: first, cut: rows.length - first.length };
+  return { runs, earlier: all.length - read.length, rows: first, cut: rows.length - first.length };
+}
+
+/** Test id -> one letter for each run. */
+function resultsById(
+  required: ReadonlySet<string>,
+  runs: readonly EvidenceRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  const absent = runs.map(() => "-");
+  const results = new Map([...required].map((id) => [id, [...absent]]));
+  for (const [column, { tests }] of runs.entries())
+    for (const { id, status } of tests) {
+      let row = results.get(id);
+      if (row === undefined) results.set(id, (row = [...absent]));
+      row[column] = letters[status];
+    }
+  return results;
 }
 
 /** Other records repeat these results, or test the tests by a canary or changed expectations. */
@@ -44,10 +66,6 @@ function isOfWork({ purpose }: EvidenceRecord): boolean {
 function rank({ results, required }: TestRow): number {
   const last = results.replaceAll("-", "").at(-1);
   return last === "f" ? 0 : required ? 1 : 2;
-}
-
-function lettersOf({ tests }: EvidenceRecord): ReadonlyMap<string, string> {
-  return new Map(tests.map(({ id, status }) => [id, letters[status]]));
 }
 
 const letters = { passed: "p", failed: "f", skipped: "s", todo: "s", pending: "s" } as const;

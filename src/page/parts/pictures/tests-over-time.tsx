@@ -1,6 +1,6 @@
 /** How many tests passed and failed in each run of the work's tests, oldest first. */
 import type { TestRunModel, TestsModel } from "../../../views/model/evidence-model.ts";
-import { clockText } from "../words.ts";
+import { clockText, countText } from "../words.ts";
 
 const height = 120;
 const maxRuns = 60;
@@ -8,6 +8,7 @@ const maxRuns = 60;
 export function TestsOverTime({ tests }: { readonly tests: TestsModel }) {
   const all = tests.runs;
   const runs = all.slice(-maxRuns);
+  const count = all.length + tests.earlier;
   if (runs.length === 0) return null;
   const most = Math.max(...runs.map(countOf), 1);
   return (
@@ -35,9 +36,9 @@ export function TestsOverTime({ tests }: { readonly tests: TestsModel }) {
         <span class="key failed">failed</span>
         <span class="key skipped">skipped</span>
         <span class="aside">
-          {all.length > runs.length
-            ? `the newest ${runs.length} of ${all.length} runs`
-            : `${all.length} runs, at most ${most} tests`}
+          {count > runs.length
+            ? `the newest ${runs.length} of ${count} runs`
+            : `${countText(count, "run")}, at most ${countText(most, "test")}`}
         </span>
       </figcaption>
     </figure>

@@ -92,16 +92,30 @@ function costRow(name: string, usd: number): BarRow {
   };
 }
 
+/** Nothing where no agent reported what it cost. */
+export function CostByAgent({ used, name }: { readonly used: readonly UsedModel[]; readonly name: string }) {
+  const known = used.filter(({ costUsd }) => costUsd !== null);
+  if (known.length === 0) return null;
+  return (
+    <Bars
+      name={name}
+      title="Cost by agent"
+      rows={known.slice(0, maxRows).map((one) => costRow(one.name, one.costUsd ?? 0))}
+      keys={[{ kind: "cost", words: "cost by the agents' own figures" }]}
+    />
+  );
+}
+
 export function TimeByAgent({ used, name }: { readonly used: readonly UsedModel[]; readonly name: string }) {
   if (used.length === 0) return null;
   return (
     <Bars
       name={name}
       title="Time by agent"
-      rows={used.slice(0, maxRows).map(({ name: label, workedMs, costUsd }) => ({
+      rows={used.slice(0, maxRows).map(({ name: label, workedMs }) => ({
         id: label,
         label,
-        note: costUsd === null ? durationText(workedMs) : `${durationText(workedMs)}, ${costText(costUsd)}`,
+        note: durationText(workedMs),
         parts: [{ kind: "agent", value: workedMs, title: durationText(workedMs) }],
       }))}
       keys={[{ kind: "agent", words: "worked" }]}

@@ -65,5 +65,7 @@ footer.page { margin-top: 64px; color: var(--soft); font-size: 13px; }
   section { break-inside: auto; margin-top: 28px; }
   h2, h3, summary { break-after: avoid; }
   tr, .attempt, figure { break-inside: avoid; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  summary::before { content: none; }
 }
 `;
