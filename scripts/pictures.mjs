@@ -9,7 +9,8 @@ import { screenLines } from "./pictures/screen.mjs";
 import { svgOf } from "./pictures/svg.mjs";
 import { root } from "./setup/root.mjs";
 
-const columns = 92;
+/** A state line fits. */
+const columns = 104;
 /** Rows of a block that are shown at its begin and at its end. */
 const [first, last] = [4, 4];
 const pictures = [
@@ -33,7 +34,8 @@ function played(argv, exit) {
     const program = join(root, "dist/bin/mettle.cjs");
     const line = `stty cols ${columns} rows 40; exec '${process.execPath}' '${program}' ${argv.join(" ")}`;
     const { CI: _, NO_COLOR: _no, FORCE_COLOR: _force, METTLE_VERBOSE: _all, ...others } = process.env;
-    const env = { ...others, TERM: "xterm-256color", HOME: place, TMPDIR: place };
+    // Without a sandbox, which not every machine has: the pictures are the same everywhere.
+    const env = { ...others, TERM: "xterm-256color", HOME: place, TMPDIR: place, METTLE_SANDBOX: "off" };
     const ran = spawnSync("script", ["-qec", line, "/dev/null"], {
       env,
       cwd: place,
@@ -48,7 +50,7 @@ function played(argv, exit) {
   }
 }
 
-/** Without the introduction of the demo, and with the blocks cut to their begin and end. */
+/** Without the introduction of the demo, and with the blocks and the summary cut to their begin and end. */
 function shortened(lines) {
   const textOf = (parts) => parts.map(({ text }) => text).join("");
   const from = lines.findIndex((parts) => textOf(parts).startsWith("[Orc."));
@@ -63,16 +65,22 @@ function shortened(lines) {
     shown.push(...cutBlock(block));
     block = [];
   }
+  const summary = shown.findIndex((parts) => textOf(parts).startsWith("Requirements ("));
+  const end = shown.findIndex((parts) => textOf(parts).startsWith("Cost: "));
+  if (summary !== -1 && end > summary) shown.splice(summary, end - summary - 1, moreLines(end - summary - 1));
   return shown;
+}
+
+function moreLines(count, column = 0) {
+  return [{ text: `  ⋮ ${count} more lines`, tone: "dim", column }];
 }
 
 function cutBlock(rows) {
   if (rows.length <= first + last + 1) return rows;
-  const more = `  ⋮ ${rows.length - first - last} more lines`;
   const bar = rows[first];
   const gap = [
     { text: "│", tone: "dim", column: 0 },
-    { text: more, tone: "dim", column: 1 },
+    ...moreLines(rows.length - first - last, 1),
     { text: "│", tone: "dim", column: bar?.at(-1)?.column ?? columns - 1 },
   ];
   return [...rows.slice(0, first), gap, ...rows.slice(-last)];

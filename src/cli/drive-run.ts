@@ -84,7 +84,8 @@ async function answer({
   const kind = askKind(ask);
   if ((kind === "plan" || kind === "code") && context.started.preapproved.includes(kind))
     return answerAsk(context, { ask, outcome: "approve", by: preapproved });
-  if (!io.interactive) return null;
+  // Somebody else answers for the person.
+  if (!io.interactive || standIn !== undefined) return null;
   presented.add(ask.key);
   await report.pause();
   return askAtTerminal(context, ask, io.interrupt);

@@ -6,6 +6,7 @@ import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorl
 import { wrapText } from "../../lib/wrap-text.ts";
 import { openRun } from "../../families/open-run.ts";
 import { startRun } from "../../engine/start/start-run.ts";
+import type { RunView } from "../../log/run-view.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
@@ -114,8 +115,7 @@ async function refusedResult({ host }: DemoWorld, run: string): Promise<CliResul
     "",
     ...block,
     "",
-    "The implementer claimed:",
-    ...new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`)),
+    ...claimLines(claims),
     "What Mettle found:",
     `  ${reason}`,
     `Evidence: record ${record?.id ?? "none"} (${record?.verdict ?? ""}, EXIT_CODE ${record?.exitCode ?? "none"}); the refused work is kept at ${rescued.at(-1)?.ref ?? "-"}`,
@@ -131,4 +131,11 @@ async function refusedResult({ host }: DemoWorld, run: string): Promise<CliResul
     },
     text: lines.join("\n"),
   };
+}
+
+/** An agent whose tools are stopped early may claim nothing. */
+function claimLines(claims: RunView["claims"]): readonly string[] {
+  if (claims.length === 0) return [];
+  const lines = new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`));
+  return ["The implementer claimed:", ...lines];
 }

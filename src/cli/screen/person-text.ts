@@ -2,6 +2,7 @@
 import { hasColours } from "../../config/colours.ts";
 import { printableText } from "../../lib/printable.ts";
 import { fitBlocks } from "../../views/gate/fit-blocks.ts";
+import type { StyledLine } from "../../views/styled.ts";
 import { tinted } from "../../views/tint.ts";
 import { wrapLines } from "../../views/wrap-lines.ts";
 import { painted } from "./paint.ts";
@@ -13,14 +14,22 @@ export interface TextStream {
 }
 
 export function personText(text: string, stream: TextStream, isColoured = hasColours(stream)): string {
-  const shown = stream.isTTY === true ? fitted(text, stream.columns ?? 80) : text;
-  if (!isColoured) return printableText(shown);
-  return shown
+  const columns = stream.isTTY === true ? (stream.columns ?? 80) : null;
+  const whole = columns === null ? text : fitBlocks(text, columns);
+  if (!isColoured) return printableText(columns === null ? whole : wrapLines(whole, columns));
+  return whole
     .split("\n")
-    .map((line) => painted(tinted(line), true))
+    .flatMap((line) => styledLines(line, columns))
+    .map((line) => painted(line, true))
     .join("\n");
 }
 
-function fitted(text: string, columns: number): string {
-  return wrapLines(fitBlocks(text, columns), columns);
+/** A wrapped line keeps its tone. */
+function styledLines(line: string, columns: number | null): readonly StyledLine[] {
+  const styled = tinted(line);
+  const [span] = styled;
+  if (columns === null || styled.length !== 1 || span === undefined) return [styled];
+  return wrapLines(line, columns)
+    .split("\n")
+    .map((text) => [{ ...span, text }]);
 }

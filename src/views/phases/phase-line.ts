@@ -10,7 +10,7 @@ import { phaseVerdict, type VerdictKind } from "./phase-verdict.ts";
 type Of = Pick<Phase, "name" | "node" | "keys">;
 
 /** From so many columns on, names and agents have more room. */
-const wide = 100;
+const wide = 110;
 
 const symbols: Readonly<Record<VerdictKind, string>> = {
   good: "✓",
