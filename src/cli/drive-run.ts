@@ -8,11 +8,12 @@ import { askKind, environmentErrorOf } from "../views/asks.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { drive, type DriveEnd } from "../engine/drive.ts";
 import { finishRun, prepareRun } from "../engine/lifecycle.ts";
+import type { Progress } from "../run/context.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Pause } from "../dispatch/limits/pause-until.ts";
 import { AppError } from "../lib/errors.ts";
-import { timeText } from "../views/run/limit-text.ts";
+import { limitsOf, limitText, timeText } from "../views/run/limit-text.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
 import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
@@ -42,7 +43,16 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   const presented = new Set<string>();
   try {
     await options.beforeOpen?.();
-    const context = await openRun(host, { run, progress: report.progress });
+    const sayLimit = limitSayer(options);
+    const progress = (event: Progress) => {
+      report.progress(event);
+      if (event.type === "event" && event.event.type === "account.paused") sayLimit(event.event);
+    };
+    const context = await openRun(host, { run, progress });
+    const opened = context.clock.now();
+    limitsOf(context.session.view)
+      .filter(({ until }) => Date.parse(until) > opened)
+      .forEach(sayLimit);
     report.attach(context);
     await prepareRun(context);
     await options.beforeDrive?.(context);
@@ -60,6 +70,15 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     await claim.release();
   }
 }
+
+/** A terminal shows the countdown of a limit; every other output says at once that the run waits. */
+function limitSayer({ io, waits = true }: DriveRunOptions): (limit: WaitedLimit) => void {
+  return (limit) => {
+    if (waits && !io.live) io.warn(`note: ${limitText(limit)}`);
+  };
+}
+
+type WaitedLimit = Parameters<typeof limitText>[0];
 
 interface AskContext {
   readonly io: Io;

@@ -1,5 +1,5 @@
 /** The status line at the bottom of a terminal, redrawn while a command works. Without a terminal there is none. */
-import type { Progress, RunContext } from "../run/context.ts";
+import type { RunContext } from "../run/context.ts";
 import { countdownText } from "../views/run/limit-text.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { cutTo } from "../views/styled.ts";
@@ -10,7 +10,7 @@ import type { Io } from "./command.ts";
 
 export interface LiveLine {
   print(lines: readonly string[]): void;
-  update(context: RunContext | null, event: Exclude<Progress, { type: "event" }>): void;
+  update(context: RunContext | null): void;
   stop(): void;
 }
 

@@ -1,5 +1,4 @@
 /** A usage limit pauses the agents of one account until it ends, and the run goes on by itself (CORE-77, SEE-11). */
-import { spawn } from "node:child_process";
 import { expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { pauseAccount } from "../../src/dispatch/limits/pauses.ts";
@@ -8,6 +7,8 @@ import type { Command } from "../../src/kernel/command.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
 import { callIn } from "../cli/here.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
+import { openTerminal } from "../support/terminal.ts";
+import { shellWords } from "../../src/views/shell-words.ts";
 import { createLimitedWorld } from "./limited-world.ts";
 import { createWorld, eventsOf, golden } from "./world.ts";
 
@@ -120,12 +121,12 @@ inCi(
 
 verifiesInCi(
   "SEE-11",
-  "`--no-wait` exits with 5 and names the command that goes on, which survives kill -9 while it waits",
+  "`--no-wait` exits with 5 and names the command that goes on, which counts down in a terminal and survives kill -9 while it waits",
   async () => {
     const world = await createWorld();
     const cassette = await golden();
     const [first = {}] = cassette.roles.intake;
-    const limit = { outcome: "rate_limited", why: "429", retryAfterMs: 6000 };
+    const limit = { outcome: "rate_limited", why: "429", retryAfterMs: 15_000 };
     cassette.roles.intake = [{ does: [{ fails: limit }] }, first];
     const agent = await world.agent(cassette);
     const stopped = await world.cli(["run", "Add slugify(text)", "--agent", agent, "--no-wait", "--json"]);
@@ -139,16 +140,19 @@ verifiesInCi(
     expect(limits).toMatchObject([{ account: agent, why: "429" }]);
     expect(error).toMatchObject({ code: "usage_limit", message: expect.stringContaining(agent) as string });
     expect(error.hint).toContain(`\`mettle resume ${run}\``);
-    const waiting = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "resume", run], {
-      cwd: world.repository.dir,
-      env: world.env,
-      stdio: "ignore",
-    });
-    const owned = async () => (await world.host.journal.owner(run))?.pid === waiting.pid;
-    await vi.waitFor(async () => expect(await owned()).toBe(true), 20_000);
-    waiting.kill("SIGKILL");
+    const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "resume", run];
+    // The terminal of `script` has no size.
+    const sized = ["sh", "-c", `stty cols 140 rows 30; exec ${shellWords(words)}`];
+    const waiting = openTerminal(sized, { cwd: world.repository.dir, env: world.env });
+    await waiting.shows(`usage limit of ${agent}: goes on in `);
+    const owner = await world.host.journal.owner(run);
+    process.kill(owner?.pid ?? 0, "SIGKILL");
+    await waiting.ended();
     const resumed = await world.cli(["resume", run]);
     expect(resumed.code).toBe(3);
+    expect(resumed.stderr).toContain(
+      `note: the usage limit of ${agent} is reached, its agents go on by themselves`,
+    );
     const [until = 0] = (limits as { until: string }[]).map((each) => Date.parse(each.until));
     const starts = eventsOf((await world.host.journal.read(run)).map(recorded), "dispatch.started");
     expect(starts.map(({ role }) => role)).toEqual(["intake", "intake"]);

@@ -124,6 +124,8 @@ export function phaseReporter(io: Io): Reporter {
     },
     attach(opened) {
       context = opened;
+      // A run that waits for a usage limit has no event yet.
+      start();
     },
     async pause() {
       await queue;

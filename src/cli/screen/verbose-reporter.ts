@@ -74,11 +74,12 @@ export function verboseReporter(io: Io): Reporter {
         // Events come with their sequence number from the session.
         const recorded = event.event as Recorded;
         queue = queue.then(() => printEvent(recorded));
-      } else live.update(context, event);
+      } else live.update(context);
     },
     attach(opened) {
       context = opened;
       graph = graphRenderer(opened.session.view);
+      live.update(opened);
     },
     async pause() {
       await queue;
