@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../lib/clock.ts";
 import { manualClock, type ManualClock } from "../testing/manual-clock.ts";
 import { newFolder } from "../../test/support/folder.ts";
+import { verifies } from "../../test/verifies.ts";
 import { createRepository } from "../../test/support/repository.ts";
 import { openHost } from "../run/host.ts";
 import { idleMs } from "./access/sessions.ts";
@@ -80,23 +81,27 @@ async function enter(served: ServedPage, address = served.newAddress()) {
 const api = (path: string, asked: Asked = {}) =>
   ask(`${base}api/${path}`, { ...asked, headers: { Cookie: session, ...asked.headers } });
 
-test("the address works once: it leads to a page without the token, and sets a cookie that no script can read", async () => {
-  const address = page.newAddress();
-  const first = await enter(page, address);
-  const place = new URL(address).pathname.replace("enter", "");
-  expect([first.entered.status, first.entered.headers["location"]]).toEqual([303, place]);
-  expect(first.set).toContain(`Path=${place}`);
-  expect(first.set).toContain("HttpOnly; SameSite=Strict");
-  expect(first.set).not.toContain(new URL(address).searchParams.get("token"));
+verifies(
+  "SEE-07",
+  "the address works once: it leads to a page without the token, and sets a cookie that no script can read",
+  async () => {
+    const address = page.newAddress();
+    const first = await enter(page, address);
+    const place = new URL(address).pathname.replace("enter", "");
+    expect([first.entered.status, first.entered.headers["location"]]).toEqual([303, place]);
+    expect(first.set).toContain(`Path=${place}`);
+    expect(first.set).toContain("HttpOnly; SameSite=Strict");
+    expect(first.set).not.toContain(new URL(address).searchParams.get("token"));
 
-  // The browser that has the session may open it again; another one may not, and ends the session in case it leaked.
-  expect((await ask(address, { headers: { Cookie: first.session } })).status).toBe(303);
-  const second = await ask(address);
-  expect([second.status, second.text]).toEqual([403, expect.stringContaining("was used before")]);
-  expect(second.headers["set-cookie"]).toBeUndefined();
-  expect((await ask(`${base}api/runs`, { headers: { Cookie: first.session } })).status).toBe(401);
-  expect(warnings).toEqual([expect.stringContaining("opened a second time")]);
-});
+    // The browser that has the session may open it again; another one may not, and ends the session in case it leaked.
+    expect((await ask(address, { headers: { Cookie: first.session } })).status).toBe(303);
+    const second = await ask(address);
+    expect([second.status, second.text]).toEqual([403, expect.stringContaining("was used before")]);
+    expect(second.headers["set-cookie"]).toBeUndefined();
+    expect((await ask(`${base}api/runs`, { headers: { Cookie: first.session } })).status).toBe(401);
+    expect(warnings).toEqual([expect.stringContaining("opened a second time")]);
+  },
+);
 
 test("an address is not used up by a browser that loads it ahead of time, nor by HEAD", async () => {
   const address = page.newAddress();
@@ -121,7 +126,7 @@ test("the runs are for a session only, and the page's files hold none of them", 
   );
 });
 
-test("a name that was bound to this machine is refused (DNS rebinding)", async () => {
+verifies("SEE-07", "a name that was bound to this machine is refused (DNS rebinding)", async () => {
   const { port } = new URL(base);
   const host = async (name: string) => (await api("runs", { headers: { Host: name } })).status;
   expect(await host(`127.0.0.1:${port}`)).toBe(200);
@@ -130,7 +135,7 @@ test("a name that was bound to this machine is refused (DNS rebinding)", async (
     expect([name, await host(name)]).toEqual([name, 403]);
 });
 
-test("another page can send nothing, not even as a form, and read nothing (CSRF)", async () => {
+verifies("SEE-07", "another page can send nothing, not even as a form, and read nothing (CSRF)", async () => {
   const { host } = new URL(base);
   const own = { Origin: `http://${host}`, "Content-Type": "application/json" };
   const post = async (headers: Readonly<Record<string, string>>) =>
@@ -190,17 +195,21 @@ test("every answer, also a refusal, forbids to store it, to frame it and to run 
   }
 });
 
-test("a session that expired is refused, and so is its cookie when it is sent again", async () => {
-  const clock = manualClock();
-  const own = await serve(clock);
-  const begun = await enter(own);
-  const status = async () =>
-    (await ask(`${begun.base}api/runs`, { headers: { Cookie: begun.session } })).status;
-  expect(await status()).toBe(200);
-  await clock.advance(idleMs + 1);
-  expect([await status(), await status()]).toEqual([401, 401]);
-  await own.close();
-});
+verifies(
+  "SEE-07",
+  "a session that expired is refused, and so is its cookie when it is sent again",
+  async () => {
+    const clock = manualClock();
+    const own = await serve(clock);
+    const begun = await enter(own);
+    const status = async () =>
+      (await ask(`${begun.base}api/runs`, { headers: { Cookie: begun.session } })).status;
+    expect(await status()).toBe(200);
+    await clock.advance(idleMs + 1);
+    expect([await status(), await status()]).toEqual([401, 401]);
+    await own.close();
+  },
+);
 
 test("it listens at 127.0.0.1 and at no other address", async () => {
   const code = await new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /** The Chromium of this machine without a network: a test that needs it is skipped, with a warning, where there is none. */
 import { existsSync } from "node:fs";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { afterFile } from "../support/folder.ts";
 
 const places = [
@@ -42,17 +42,31 @@ export interface View {
 }
 
 /** Opens a file without any network. */
-export async function openFile(
-  file: string,
-  { width = 1280, scheme = "light" }: View = {},
-): Promise<OpenPage> {
-  const context = await (
-    await browser()
-  ).newContext({ viewport: { width, height: 900 }, colorScheme: scheme, offline: true });
+export async function openFile(file: string, view: View = {}): Promise<OpenPage> {
+  return openIn(await newContext(view, true), `file://${file}`);
+}
+
+/** Opens an address of this machine in a browser that knows nothing yet: no session of another page. */
+export async function openAddress(address: string, view: View = {}): Promise<OpenPage> {
+  return openIn(await newContext(view, false), address);
+}
+
+async function newContext(
+  { width = 1280, scheme = "light" }: View,
+  offline: boolean,
+): Promise<BrowserContext> {
+  const one = await browser();
+  return one.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, offline });
+}
+
+async function openIn(context: BrowserContext, address: string): Promise<OpenPage> {
   const page = await context.newPage();
   const noise: string[] = [];
+  const { origin } = new URL(address);
   page.on("request", (request) => {
-    if (request.url() !== `file://${file}`) noise.push(`request ${request.url()}`);
+    const url = request.url();
+    if (url !== address && (origin === "null" || new URL(url).origin !== origin))
+      noise.push(`request ${url}`);
   });
   page.on("console", (message) => noise.push(`console ${message.text()}`));
   page.on("pageerror", (error) => noise.push(`error ${error.message}`));
@@ -60,6 +74,6 @@ export async function openFile(
     noise.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.goto(`file://${file}`);
+  await page.goto(address);
   return { page, noise };
 }

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { RunModel } from "../../src/views/model/run-model.ts";
+import { verifies } from "../verifies.ts";
 import { callIn } from "../cli/here.ts";
 import { promptsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
@@ -120,20 +121,24 @@ describe("one run, decided in the page", () => {
     expect(unknownAsk).toMatchObject({ status: 409, json: { error: { code: "nothing_waiting" } } });
   });
 
-  test("two browsers answer the questions together, and each answer names the person and the way", async () => {
-    expect([answeredOne.status, answered.status]).toEqual([200, 200]);
-    const facts = eventsOf(await eventsNow(), "question.answered");
-    expect(facts.map(({ id, text }) => [id, text])).toEqual(
-      ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => [id, `${id} as you like`]),
-    );
-    for (const { by } of facts)
-      expect(by).toEqual({
-        answeredBy: "page",
-        authenticated: false,
-        unguarded: true,
-        who: expect.any(String),
-      });
-  });
+  verifies(
+    "SEE-07",
+    "two browsers answer the questions together, and each answer names the person and the way",
+    async () => {
+      expect([answeredOne.status, answered.status]).toEqual([200, 200]);
+      const facts = eventsOf(await eventsNow(), "question.answered");
+      expect(facts.map(({ id, text }) => [id, text])).toEqual(
+        ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => [id, `${id} as you like`]),
+      );
+      for (const { by } of facts)
+        expect(by).toEqual({
+          answeredBy: "page",
+          authenticated: false,
+          unguarded: true,
+          who: expect.any(String),
+        });
+    },
+  );
 
   test("a change between showing and approving makes the approval stale, and the new plan is shown", () => {
     expect(resumed.status).toBe(200);

@@ -34,7 +34,11 @@ function Ask({ ask, at, state, model }: AskProps) {
         {node === null ? null : <span class="place">{node} </span>}
         {text}
       </h3>
-      {shown === null ? null : <pre class="shown">{shown}</pre>}
+      {shown === null || kind === "questions" ? null : (
+        <pre class="shown" tabIndex={0} role="region" aria-label="What is asked">
+          {shown}
+        </pre>
+      )}
       {hash === null ? (
         <p class="aside">It has not been shown yet; it can be answered in a moment.</p>
       ) : (

@@ -12,29 +12,31 @@ export function Controls({ now: { model, state }, at }: { readonly now: RunNow; 
   if (["complete", "halted", "failed"].includes(status)) return null;
   return (
     <section class="controls" aria-label="Stop, go on or end">
-      <DecisionForm name="controls">
-        <p class="buttons">
-          {owner === null ? null : (
-            <button
-              type="button"
-              disabled={sending.busy.value}
-              onClick={() => void decide({ type: "pause", state }, "the run stops")}
-            >
-              Pause
-            </button>
-          )}
-          {status === "stopped" ? (
-            <button
-              type="button"
-              class="yes"
-              disabled={sending.busy.value}
-              onClick={() => void decide({ type: "resume", state }, "the run goes on")}
-            >
-              Go on
-            </button>
-          ) : null}
-        </p>
-      </DecisionForm>
+      {owner === null && status !== "stopped" ? null : (
+        <DecisionForm name="controls">
+          <p class="buttons">
+            {owner === null ? null : (
+              <button
+                type="button"
+                disabled={sending.busy.value}
+                onClick={() => void decide({ type: "pause", state }, "the run stops")}
+              >
+                Pause
+              </button>
+            )}
+            {status === "stopped" ? (
+              <button
+                type="button"
+                class="yes"
+                disabled={sending.busy.value}
+                onClick={() => void decide({ type: "resume", state }, "the run goes on")}
+              >
+                Go on
+              </button>
+            ) : null}
+          </p>
+        </DecisionForm>
+      )}
       <Abort model={model} state={state} at={at} />
       <Refused error={sending.error.value} />
     </section>

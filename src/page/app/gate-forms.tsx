@@ -48,7 +48,9 @@ function Gate({ gate, repository, onDone }: GateProps) {
       <h3>
         {title} <span class="place">{branch}</span>
       </h3>
-      <pre class="shown">{question.join("\n")}</pre>
+      <pre class="shown" tabIndex={0} role="region" aria-label="What is asked">
+        {question.join("\n")}
+      </pre>
       {refused === null ? null : <p class="refusal">The saved answer was refused: {refused}</p>}
       <DecisionForm name={name}>
         {fields.map((field) => (

@@ -37,12 +37,14 @@ section.waiting { margin-top: 28px; padding: 18px 22px 20px; border: 1px solid v
 section.waiting ul.runs { margin-bottom: 0; }
 section.waiting ul.runs li:first-child { border-top: 0; }
 section.waiting ul.runs li:last-child { border-bottom: 0; }
-section.controls { margin-top: 22px; padding: 0; border: 0; display: flex; flex-wrap: wrap; align-items: start; gap: 4px 16px; }
+section.controls { margin-top: 20px; padding: 0; border: 0; display: flex; flex-wrap: wrap; align-items: start; gap: 4px 16px; }
 section.controls .buttons { margin: 0; }
 details.abort { border: 0 !important; flex: 1 1 300px; }
+details.abort:first-child { margin-left: 0; }
 details.abort > summary { color: var(--soft); font-size: 14px; padding: 8px 0; }
 .gone, .fault { color: var(--unsure); }
-.ask + .ask { margin-top: 26px; padding-top: 18px; border-top: 1px solid var(--rule); }
+section.waiting .ask, section[data-repository] .ask { margin: 0 0 14px; padding: 0; border: 0; background: none; }
+section.waiting .ask + .ask { margin-top: 26px; padding-top: 18px; border-top: 1px solid var(--rule); }
 .ask h3 { margin: 14px 0 10px; font-size: 16px; overflow-wrap: anywhere; }
 pre.shown { max-height: 60vh; overflow: auto; }
 .ask details { border: 0; }

@@ -60,7 +60,7 @@ function TextButton({ title, address }: { readonly title: string; readonly addre
     <button
       type="button"
       class="link"
-      aria-label={title}
+      aria-label={`open the ${title}`}
       onClick={() => (opened.value = { type: "text", title, address, file: null })}
     >
       open

@@ -79,9 +79,9 @@ function fieldsAt(name: string, value: unknown, shape: unknown): readonly FormFi
     );
   const options = [shape, ...alternatives(shape)].map(fieldsOf);
   const choices = options.flatMap((option) =>
-    Array.isArray(option["enum"]) ? option["enum"].map(String) : [],
+    Array.isArray(option["enum"]) ? option["enum"].filter((word) => word !== null).map(String) : [],
   );
-  const isYesOrNo = options.some(({ type }) => type === "boolean");
+  const isYesOrNo = options.some(({ type }) => [type].flat().includes("boolean"));
   const type = choices.length > 0 ? "choice" : isYesOrNo ? "yes-or-no" : "text";
   const initial = typeof value === "string" || typeof value === "boolean" ? String(value) : null;
   return [{ name, type, choices, value: initial }];

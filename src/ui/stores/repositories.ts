@@ -27,7 +27,7 @@ export function listRepositories(root: string, env: Env): readonly StoredReposit
 export function findRepository(id: string, root: string, env: Env): StoredRepository | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(id)) return null;
   const home = stateHome({ repository: id, env: { ...env, METTLE_HOME: root } });
-  if (!existsSync(home.journal)) return null;
+  if (!existsSync(home.journal) && !existsSync(home.owner)) return null;
   const gitDir = ownerOf(home);
   const path = gitDir === null ? null : checkoutOf(gitDir);
   const isHere = gitDir !== null && existsSync(join(gitDir, "HEAD")) && (storedId(gitDir) ?? id) === id;
