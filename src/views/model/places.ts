@@ -39,7 +39,8 @@ function cycleOf(frame: string): string | null {
 }
 
 function nameOf({ phase, mode, state, type }: Command, before: string | undefined): string {
-  if (mode === undefined) return phase ?? before ?? state;
+  // Only the modes of riper and dptr are parts of a phase's name.
+  if (mode === undefined || !mode.startsWith("Ω")) return phase ?? mode ?? before ?? state;
   if (phase !== undefined) return `${mode} ${phase}`;
   // A gate judges the work of the phase before it.
   const goesOn = type !== "dispatch" && before !== undefined && before.startsWith(mode);

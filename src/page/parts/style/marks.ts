@@ -30,7 +30,7 @@ details details > summary { font-size: 14px; color: var(--soft); padding: 6px 0;
 .refusal + .refusal details, .review + .review details { border-top: 0; }
 .refusal details:last-of-type, .review details:last-of-type { border-bottom: 1px solid var(--rule); }
 h4 { font-size: 14px; font-weight: 600; color: var(--soft); margin: 12px 0 4px; }
-h2 + .ask { margin-top: 14px; }
+h2 + .ask, h2 + .refusal, h2 + .review { margin-top: 14px; }
 .ask { padding: 16px 18px; background: var(--raised); border: 1px solid var(--rule); border-radius: 10px; margin-bottom: 16px; }
 .ask .aside { font-size: 13px; }
 .ask p:last-child { margin-bottom: 0; }
@@ -51,7 +51,7 @@ h2 + .ask { margin-top: 14px; }
 .pairs dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
 @media (max-width: 600px) {
   .what { flex-basis: 200px; }
-  .refusal summary .aside { margin-left: 88px; }
+  .refusal summary .aside { margin-left: 98px; }
   .folded { padding-left: 0; }
   .pairs > div { grid-template-columns: 1fr; gap: 0; }
 }
