@@ -26,21 +26,21 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   if (doubtful.length === 0) return new Set();
   const mark = `(${newId(16)})`;
   const ids = new Set(doubtful.map(({ id }) => id));
-  const files = [...new Set(doubtful.map(({ id }) => fileOfTest(id)))];
   const originals = await textsOf(request);
-  const reachedIn = async (some: readonly string[], answer: Answer): Promise<readonly TestResult[]> => {
+  const reachedIn = async (some: readonly string[], answer: Answer): Promise<readonly string[]> => {
     if ((await writeUnit(request, originals, answer)) === 0) return [];
     const { suite } = await run(some);
-    return suite.report.tests;
+    return suite.report.tests
+      .filter(({ id, message }) => ids.has(id) && message.includes(mark))
+      .map(({ id }) => id);
   };
-  const thrown = await reachedIn(files, { how: "throw", mark });
-  // A file that calls the unit outside of its tests has none now; then what the unit gave throws where a test uses it.
-  const loaded = new Set(thrown.map(({ id }) => fileOfTest(id)));
-  const late = files.filter((path) => isScript(path) && !loaded.has(path));
+  const filesOf = (tests: readonly string[]) => [...new Set(tests.map(fileOfTest))];
+  const thrown = await reachedIn(filesOf([...ids]), { how: "throw", mark });
+  // A test may use what its file got from the unit outside of tests; then that throws where the test uses it.
+  const late = filesOf([...ids].filter((id) => !thrown.includes(id))).filter(isScript);
   const names = late.map((path) => path.slice(path.lastIndexOf("/") + 1));
   const later = late.length === 0 ? [] : await reachedIn(late, { how: "late", files: names, mark });
-  const reached = [...thrown, ...later].filter(({ id, message }) => ids.has(id) && message.includes(mark));
-  return new Set(reached.map(({ id }) => id));
+  return new Set([...thrown, ...later]);
 }
 
 /** The files of the unit before anything throws; a planned file that no test needs yet is missing. */

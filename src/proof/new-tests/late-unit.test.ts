@@ -62,30 +62,45 @@ for (const [runner, [head, equal]] of Object.entries(runners))
     expect(failedChecks(green.verdict)).toEqual([]);
   });
 
-verifiesInCi(
-  "PRV-22",
-  "an error of a test comes from the unit if an object that the unit made while the file loaded lacks something",
-  async () => {
-    const project = await proofProject(
-      { "package.json": '{ "type": "module" }\n', "src/cipher.js": "export class Cipher {}\n" },
-      { modules: true },
-    );
-    const text = `import { describe, expect, test } from "vitest";
-import { Cipher } from "../src/cipher.js";
-describe("cipher", () => {
+const made = `describe("cipher", () => {
   const cipher = new Cipher();
   const own = {};
   test("FR1 has a key", () => { expect(cipher.key.length).toBe(3); });
   test("FR2 is wrong itself", () => { expect(own.key.length).toBe(3); });
 });
 `;
-    const red = await project.red(await project.commitOn(project.base, { "tests/cipher.test.js": text }), {
-      planned: ["src/cipher.js"],
-      settings: { runner: "vitest", paths: { tests: ["tests/"], source: ["src/"] } },
-    });
-    const [failed, ...others] = failedChecks(red.verdict);
-    expect(others).toEqual([]);
-    expect(failed).toContain("fail right_reason: tests/cipher.test.js::cipher::FR2 is wrong itself: throws");
-    expect(failed).not.toContain("FR1");
-  },
-);
+const forms: Readonly<Record<string, readonly [manifest: string, unit: string, head: string]>> = {
+  vitest: [
+    '{ "type": "module" }\n',
+    "export class Cipher {}\n",
+    'import { describe, expect, test } from "vitest";\nimport { Cipher } from "../src/cipher.js";\n',
+  ],
+  jest: [
+    '{ "jest": { "testEnvironment": "node" } }\n',
+    "exports.Cipher = class Cipher {};\n",
+    'const { Cipher } = require("../src/cipher.js");\n',
+  ],
+};
+
+for (const [runner, [manifest, unit, head]] of Object.entries(forms))
+  verifiesInCi(
+    "PRV-22",
+    `${runner}: an error comes from the unit if an object that it made outside of tests lacks something`,
+    async () => {
+      const project = await proofProject(
+        { "package.json": manifest, "src/cipher.js": unit },
+        { modules: true },
+      );
+      const commit = await project.commitOn(project.base, { "tests/cipher.test.js": `${head}${made}` });
+      const red = await project.red(commit, {
+        planned: ["src/cipher.js"],
+        settings: { runner, paths: { tests: ["tests/"], source: ["src/"] } },
+      });
+      const [failed, ...others] = failedChecks(red.verdict);
+      expect(others).toEqual([]);
+      expect(failed).toContain(
+        "fail right_reason: tests/cipher.test.js::cipher::FR2 is wrong itself: throws",
+      );
+      expect(failed).not.toContain("FR1");
+    },
+  );
