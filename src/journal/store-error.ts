@@ -12,7 +12,7 @@ export function storeError(cause: unknown, file: string): unknown {
         cause,
       });
     case "full":
-      return new AppError("disk_full", `no space left for ${file}`, {
+      return new AppError("disk_full", `there is no space left for ${file}`, {
         hint: "Free some disk space, then run the command again; nothing was changed.",
         retry: "safe",
         cause,

@@ -151,7 +151,7 @@ function readLayer(name: string, sources: ProtocolSources, from: Tree | undefine
 function unknownProtocol(name: string, sources: ProtocolSources, from: Tree | undefined): AppError {
   const known = [...sources.keys()].toSorted();
   if (from !== undefined) return yamlError(code, [faultAt(from, `no protocol ${name} to extend`, known)]);
-  return new AppError("protocol_unknown", `no protocol ${name}`, {
+  return new AppError("protocol_unknown", `there is no protocol ${name}`, {
     hint: `use one of: ${known.join(", ")}`,
     detail: { known },
   });

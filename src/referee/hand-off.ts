@@ -35,13 +35,17 @@ export async function handOff(context: RunContext, { to, summary }: HandOffReque
             : null;
   if (fault !== null || change === null) {
     const next = isFresh ? now : modeAfter(now);
-    throw new AppError("bad_handoff", `no hand-off to ${mode}: ${fault ?? "no mode was left yet"}`, {
-      hint: isFresh
-        ? `hand off to ${now}, with a summary`
-        : `${next === null ? `${now} is the last mode` : `a hand-off from ${now} goes to ${next}`}; call next, and report the dispatch first`,
-      detail: { next },
-      also: mode === now ? undefined : modeMismatch(mode, now),
-    });
+    throw new AppError(
+      "bad_handoff",
+      `the session cannot be handed over to ${mode}: ${fault ?? "no mode was left yet"}`,
+      {
+        hint: isFresh
+          ? `hand off to ${now}, with a summary`
+          : `${next === null ? `${now} is the last mode` : `a hand-off from ${now} goes to ${next}`}; call next, and report the dispatch first`,
+        detail: { next },
+        also: mode === now ? undefined : modeMismatch(mode, now),
+      },
+    );
   }
   await context.session.record([
     { type: "handed.over", from: change.from, to: now, summary: summary.trim() },

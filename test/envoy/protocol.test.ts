@@ -225,7 +225,9 @@ verifies(
       return stderr;
     };
     for (const name of ["../x", "a/b", "", "../../etc/passwd", "Debugging"])
-      expect(await errorOf(name)).toContain(`error[invalid_name]: invalid protocol name "${name}"\n`);
+      expect(await errorOf(name)).toContain(
+        `error[invalid_name]: "${name}" is not a valid name of a protocol\n`,
+      );
     expect(await errorOf("debuging")).toBe(
       "error[not_found]: there is no steps protocol debuging: there are bug-discovery, debugging, discovery, implementation\nhint: did you mean debugging?\n",
     );

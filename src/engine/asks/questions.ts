@@ -21,7 +21,7 @@ export async function answerQuestions(
   const open = openQuestions(view);
   for (const { id, text } of given) {
     if (!view.questions.some((question) => question.id === id))
-      throw new AppError("question_unknown", `unknown question ${id}`, {
+      throw new AppError("question_unknown", `there is no question ${id}`, {
         hint: `open questions: ${open.map((question) => question.id).join(", ")}`,
       });
     if (text.trim() === "")

@@ -18,7 +18,7 @@ export async function runCheck(
   const { gates } = context.families;
   const gate = Object.hasOwn(gates, command.gate) ? gates[command.gate] : undefined;
   if (!gate)
-    throw new AppError("protocol_invalid", `unknown gate ${command.gate}`, {
+    throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
     });
   const judge = () => gate.check({ context: withKey(context, command), command, signal });

@@ -20,7 +20,7 @@ export interface StepsPlace {
 /** The protocol of this name with its bases applied, as the main checkout has it. */
 export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Promise<StepsProtocol> {
   if (!/^[a-z0-9-]+$/u.test(name))
-    throw new AppError("invalid_name", `invalid protocol name "${name}"`, {
+    throw new AppError("invalid_name", `"${name}" is not a valid name of a protocol`, {
       hint: "a name has small letters, digits and hyphens only",
     });
   return mergeSteps(await stepsChain(name, await mainCheckout(cwd, path)));

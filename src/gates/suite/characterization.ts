@@ -61,5 +61,6 @@ export function characterized(found: Characterization, tests: readonly string[])
 export function characterizedWords(found: Characterization, tests: readonly string[]): string {
   if (found.state === "not measured") return `not measured (${found.why})`;
   const places = [...found.noticed].map(([id, { path, line, by }]) => `${id} by ${path}:${line} \`${by}\``);
-  return `${found.noticed.size} of ${counted(tests.length, "test")} of existing behaviour notice a mutant: ${shortList(places, 20)}`;
+  const [count, verb] = [found.noticed.size, found.noticed.size === 1 ? "notices" : "notice"];
+  return `${count} of ${counted(tests.length, "test")} of existing behaviour ${verb} a mutant: ${shortList(places, 20)}`;
 }

@@ -84,7 +84,7 @@ export function findApproach({ specialist_name, approaches }: Findings, id: Prom
 /** Checks the name of a specialist, such as `frontend` or `backend_1`. */
 export function readSpecialist(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u.test(name)) return name;
-  throw new AppError("invalid_name", `invalid agent name ${JSON.stringify(name)}`, {
+  throw new AppError("invalid_name", `${JSON.stringify(name)} is not a valid name of an agent`, {
     hint: "use letters, digits, hyphens and underscores: frontend, backend_1",
   });
 }

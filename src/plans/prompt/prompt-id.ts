@@ -44,7 +44,7 @@ export function compareIds(a: PromptId, b: PromptId): number {
 }
 
 function invalidVariant(word: string): AppError {
-  return new AppError("invalid_variant", `invalid variant ${JSON.stringify(word)}`, {
+  return new AppError("invalid_variant", `${JSON.stringify(word)} is not a valid variant`, {
     hint: "a variant is one capital letter from A to Z",
   });
 }
