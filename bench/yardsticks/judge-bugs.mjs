@@ -18,10 +18,12 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
   const call = caller({ repository, state: join(place.folder, "state"), timeoutMs: place.timeoutMs });
   const rows = [];
   for (const bug of bugs) {
-    const { fault, args } = prepare(repository, bug, place.folder);
-    if (fault === null && passesSameTwice(repository, args) === false)
-      place.note(`${bug.name} | its own tests give other results in a second run without Mettle`);
+    let isTried = false;
     for (const variant of variants) {
+      const { fault, args } = prepare(repository, { bug, variant }, place.folder);
+      if (fault === null && !isTried && passesSameTwice(repository, args) === false)
+        place.note(`${bug.name} | its own tests give other results in a second run without Mettle`);
+      isTried = true;
       const row = fault === null ? await judgeBug({ bug, variant, call }) : unjudged(bug, variant, fault);
       rows.push(row);
       place.progress([row]);
@@ -30,11 +32,11 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
   return rows;
 }
 
-/** Checks the state before the fix out, with its dependencies. @returns why that is not possible, and mocha's arguments */
-function prepare(repository, bug, folder) {
+/** Checks the state before the fix out, with the dependencies of the variant. @returns why that is not possible, and mocha's arguments */
+function prepare(repository, { bug, variant }, folder) {
   git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
   // A fix may need other versions; whoever has the fix has installed them.
-  const manifest = git(repository, ["show", `${bug.heads.fix}:package.json`]);
+  const manifest = git(repository, ["show", `${bug.heads[variant]}:package.json`]);
   const settings = settingsOfBug(manifest, {
     files: lines(git(repository, ["ls-tree", "-r", "--name-only", bug.base])),
     changed: lines(git(repository, ["diff", "--name-only", bug.base, bug.heads["no fix"]])),

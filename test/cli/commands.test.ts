@@ -226,6 +226,7 @@ describe("the command line", () => {
       { args: ["memory", "show"], exit: 2 },
       { args: ["envoy", "protocol", "debugging"], exit: 0 },
       { args: ["envoy", "plan", "next"], exit: 2 },
+      { args: ["ui", "--port", "x"], exit: 2 },
       { args: ["demo"], env: { TMPDIR: "/dev/null/nowhere" }, exit: 5 },
       { args: ["demo"], interruptAt: "intake works", exit: 130 },
       ...(deep
@@ -280,6 +281,7 @@ describe("the command line", () => {
       mcp: [0],
       memory: [0, 2], // 1: test/cli/memory.test.ts
       envoy: [0, 2],
+      ui: [2], // 0: src/ui/serve.test.ts
     });
     expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
   });

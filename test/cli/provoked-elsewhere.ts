@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../src/lib/errors.ts";
 
 const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   budget_used: "test/orchestrate/budget.test.ts",
+  usage_limit: "test/orchestrate/usage-limit.test.ts",
   session_taken: "src/testing/journal-contract.ts",
   session_closed: "test/cycles/dialogue.test.ts",
   foreign_session: "test/cycles/dialogue.test.ts",

@@ -111,8 +111,17 @@ async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
   forgetId(host.repository.gitDir);
-  await rmdir(dirname(host.home.root)).catch(() => {}); // not empty: the state of other repositories
+  await removeShared(dirname(host.home.root));
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
+}
+
+/** What all repositories of this user share goes with the state of the last one. */
+async function removeShared(stateRoot: string): Promise<void> {
+  const shared = ["answers", "limits", "used"];
+  const left = await readdir(stateRoot).catch((): string[] => []); // it is gone already
+  if (left.some((name) => !shared.includes(name))) return;
+  for (const name of left) await rm(join(stateRoot, name), { recursive: true, force: true });
+  await rmdir(stateRoot).catch(() => {}); // another run began meanwhile
 }
 
 /** Options for the worktrees of Envoy's prompts: one folder each, whatever the state of the prompt. */
