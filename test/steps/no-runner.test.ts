@@ -21,7 +21,7 @@ inCi("an agent completes a prompt, and its merge is UNVERIFIED", async () => {
   );
   const ended = await world.run(["run", "--protocol", "continue"]);
   expect([ended.code, ended.json["status"]]).toEqual([0, "complete"]);
-  expect(ended.stderr).toContain("gate next_prompts: pass\n");
+  expect(ended.stderr).toMatch(/✓ next +mettle +[\d.]+s +accepted\n/u);
   const { run, summary } = ended.json as { run: string; summary: string };
   expect(summary).toContain("prompt 1 is merged, UNVERIFIED: the project has no test runner");
   // The plan shows that it is done (fault E17), and that nothing was executed.
