@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isOwnVariable, variable, type Env } from "../config/env.ts";
-import { stateRoot } from "../config/home.ts";
+import { sharedFolder, stateRoot } from "../config/home.ts";
 import { settingsFile } from "../config/settings-file.ts";
 import { allNeeds } from "../config/test-variables.ts";
 import { resolveCommit } from "../git/repository.ts";
@@ -37,7 +37,7 @@ export async function keptAnswer(
   change: ChangeRequest,
   { version, clock }: { readonly version: string; readonly clock: Clock },
 ): Promise<KeptAnswer> {
-  const files = resultFiles(join(stateRoot({ cwd }), "answers"));
+  const files = resultFiles(sharedFolder(stateRoot({ cwd }), "answers"));
   // Judging explains what is wrong with a name.
   const key = await questionOf(cwd, change, version).catch(() => null);
   return {

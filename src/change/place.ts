@@ -5,7 +5,7 @@
 import { resultFiles } from "./result-files.ts";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { stateRoot } from "../config/home.ts";
+import { sharedFolder, stateRoot } from "../config/home.ts";
 import { currentProcess } from "../config/owner.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { borrowStore } from "../git/objects/borrowed-store.ts";
@@ -40,7 +40,7 @@ export async function withGatePlace<Value>(
   cwd: string,
   work: (place: GatePlace) => Promise<Value>,
 ): Promise<Value> {
-  const worktrees = join(stateRoot({ env, cwd }), "gates");
+  const worktrees = sharedFolder(stateRoot({ env, cwd }), "gates");
   // Named like a checkout, so that `sweepCheckouts` removes it too.
   const name = `proof.${currentProcess().pid}.${newId()}`;
   const folder = join(await checkoutsFolder(worktrees), name);
@@ -52,7 +52,7 @@ export async function withGatePlace<Value>(
       payloads: filePayloads(join(folder, "payloads")),
       key: keyLoader(join(folder, "keys")),
       cache: memoryCache(),
-      results: resultFiles(join(stateRoot({ env, cwd }), "mutants")),
+      results: resultFiles(sharedFolder(stateRoot({ env, cwd }), "mutants")),
       home: { worktrees },
       host: hostOf(env, path),
     });

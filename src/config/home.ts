@@ -52,3 +52,11 @@ export function stateRoot({
   if (shared !== null && isAbsolute(shared)) return join(shared, "mettle");
   return join(userHome(env), ".local", "state", "mettle");
 }
+
+/** What all repositories of this user share, in folders beside the state homes: results, usage limits, use by day. */
+export const sharedNames = ["answers", "limits", "mutants", "used"] as const;
+
+/** @param root the parent of all state homes @param name `gates` has the checkouts of gates that run now */
+export function sharedFolder(root: string, name: (typeof sharedNames)[number] | "gates"): string {
+  return join(root, name);
+}

@@ -39,6 +39,9 @@ describe("a repository in which Mettle was used", () => {
     run = String(JSON.parse(begun.stdout).run);
     const answered = await stage.here(["answer", run, ...questions]);
     expect(answered.code, answered.stderr).toBe(0);
+    // As gates leave them.
+    for (const name of ["answers/a", "mutants/m", "gates"])
+      await mkdir(join(stage.home, "state", name), { recursive: true });
     during = await snapshot(stage);
     expect((await stage.here(["init", "--remove"])).code).toBe(0);
     const still = await snapshot(stage);

@@ -6,6 +6,7 @@ import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
 import { worktreesFolder } from "../../plans/worktree/worktree.ts";
+import { sharedFolder, sharedNames } from "../../config/home.ts";
 import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../engine/documents/clear-documents.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
@@ -117,10 +118,11 @@ async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
 
 /** What all repositories of this user share goes with the state of the last one. */
 async function removeShared(stateRoot: string): Promise<void> {
-  const shared = ["answers", "limits", "used"];
+  const shared: readonly string[] = sharedNames;
+  await rmdir(sharedFolder(stateRoot, "gates")).catch(() => {}); // missing, or a gate runs now
   const left = await readdir(stateRoot).catch((): string[] => []); // it is gone already
   if (left.some((name) => !shared.includes(name))) return;
-  for (const name of left) await rm(join(stateRoot, name), { recursive: true, force: true });
+  for (const name of sharedNames) await rm(sharedFolder(stateRoot, name), { recursive: true, force: true });
   await rmdir(stateRoot).catch(() => {}); // another run began meanwhile
 }
 

@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { sharedFolder } from "../../config/home.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { Used } from "../../log/used.ts";
@@ -49,5 +50,5 @@ function fileOf({ home, clock }: Machine): string {
   const now = new Date(clock.now());
   const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
   const day = parts.map((part) => String(part).padStart(2, "0")).join("-");
-  return join(dirname(home.root), "used", `${day}.jsonl`);
+  return join(sharedFolder(dirname(home.root), "used"), `${day}.jsonl`);
 }

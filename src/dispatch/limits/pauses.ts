@@ -2,6 +2,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { sharedFolder } from "../../config/home.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { writeAtomically } from "../../lib/files.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -49,5 +50,5 @@ async function lastPause(machine: Machine, account: string): Promise<Pause | nul
 
 function fileOf({ home }: Machine, account: string): string {
   const name = account.replace(/[^A-Za-z0-9_-]+/gu, "-").slice(0, 40);
-  return join(dirname(home.root), "limits", `${name}-${sha256(account).slice(7, 15)}.json`);
+  return join(sharedFolder(dirname(home.root), "limits"), `${name}-${sha256(account).slice(7, 15)}.json`);
 }
