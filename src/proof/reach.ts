@@ -1,15 +1,13 @@
 /** Reruns tests that failed by an error while the planned unit throws its marker, and returns those that reached it. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { fileOfTest } from "../evidence/test-ids.ts";
 import type { TestResult } from "../evidence/test-result.ts";
-import { lackingNames, rewrittenUnit } from "../gates/red/reach.ts";
+import { lackingNames } from "../gates/red/reach.ts";
 import type { Answer } from "../gates/red/reach-script.ts";
 import { newId } from "../lib/ids.ts";
 import type { Checkout } from "./checkout/checkout.ts";
+import { rewriteFiles, textsIn } from "./new-tests/rewritten-unit.ts";
 import type { SuiteRun } from "./setting.ts";
-import { readPlainFile } from "../lib/plain-file.ts";
-import { isScript, loadParser } from "../source/syntax.ts";
+import { isScript } from "../source/syntax.ts";
 
 export interface ReachRequest {
   /** A checkout that is not used afterwards. */
@@ -21,14 +19,22 @@ export interface ReachRequest {
   run(files: readonly string[]): Promise<SuiteRun>;
 }
 
-export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<string>> {
-  const { doubtful, run } = request;
+export async function reachedBy({
+  checkout,
+  unit,
+  reexporting,
+  doubtful,
+  run,
+}: ReachRequest): Promise<ReadonlySet<string>> {
   if (doubtful.length === 0) return new Set();
   const mark = `(${newId(16)})`;
   const ids = new Set(doubtful.map(({ id }) => id));
-  const originals = await textsOf(request);
+  const texts = await textsIn(checkout, [...unit, ...reexporting]);
+  const lacking = lackingNames(doubtful.map(({ message }) => message));
+  const isWhole = (path: string) => unit.includes(path);
   const reachedIn = async (some: readonly string[], answer: Answer): Promise<readonly string[]> => {
-    if ((await writeUnit(request, originals, answer)) === 0) return [];
+    const rewritten = await rewriteFiles(checkout, texts, { answer, isWhole, lacking });
+    if (rewritten.size === 0) return [];
     const { suite } = await run(some);
     return suite.report.tests
       .filter(({ id, message }) => ids.has(id) && message.includes(mark))
@@ -41,33 +47,4 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   const names = late.map((path) => path.slice(path.lastIndexOf("/") + 1));
   const later = late.length === 0 ? [] : await reachedIn(late, { how: "late", files: names, mark });
   return new Set([...thrown, ...later]);
-}
-
-/** The files of the unit before anything throws; a planned file that no test needs yet is missing. */
-async function textsOf({ checkout, unit, reexporting }: ReachRequest): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  for (const path of new Set([...unit, ...reexporting])) {
-    const text = await readPlainFile(join(checkout.path, path));
-    if (text !== null) texts.set(path, text);
-  }
-  return texts;
-}
-
-/** @returns the number of files that were rewritten */
-async function writeUnit(
-  { checkout, unit, doubtful }: ReachRequest,
-  originals: ReadonlyMap<string, string>,
-  answer: Answer,
-): Promise<number> {
-  const lacking = lackingNames(doubtful.map(({ message }) => message));
-  const parse = await loadParser();
-  let count = 0;
-  for (const [path, text] of originals) {
-    const whole = unit.includes(path);
-    for (const one of rewrittenUnit({ path, text, answer, whole, parse }, lacking)) {
-      await writeFile(join(checkout.path, one.path), one.content);
-      count++;
-    }
-  }
-  return count;
 }

@@ -25,18 +25,47 @@ export interface RewrittenUnit {
 /** @returns the former texts of the rewritten files */
 export async function writeUnit(request: RewrittenUnit): Promise<ReadonlyMap<string, string>> {
   const { checkout, answer, unit = [] } = request;
-  const parse = await loadParser();
-  const originals = new Map<string, string>();
-  for (const path of new Set([...unit, ...(await importedSource(request))])) {
+  const texts = await textsIn(checkout, [...unit, ...(await importedSource(request))]);
+  const rewritten = await rewriteFiles(checkout, texts, { answer, isWhole: () => true });
+  filesChanged(checkout);
+  return new Map([...texts].filter(([path]) => rewritten.has(path)));
+}
+
+/** The texts of files in a checkout, without those that are missing: no test needs a planned file yet. */
+export async function textsIn(
+  checkout: Checkout,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const path of new Set(paths)) {
     const text = await readPlainFile(join(checkout.path, path));
-    if (text === null) continue; // a planned file that no test needs yet
-    for (const one of rewrittenUnit({ path, text, answer, whole: true, parse })) {
-      originals.set(path, text);
+    if (text !== null) texts.set(path, text);
+  }
+  return texts;
+}
+
+interface Rewrite {
+  readonly answer: Answer;
+  /** Whether the whole file is the unit, and not what it re-exports of it. */
+  readonly isWhole: (path: string) => boolean;
+  /** Names that a test did not find on a class; see `lackingNames`. */
+  readonly lacking?: readonly string[];
+}
+
+/** @param texts of the files before anything was rewritten @returns the paths of those that are rewritten now */
+export async function rewriteFiles(
+  checkout: Checkout,
+  texts: ReadonlyMap<string, string>,
+  { answer, isWhole, lacking = [] }: Rewrite,
+): Promise<ReadonlySet<string>> {
+  const parse = await loadParser();
+  const rewritten = new Set<string>();
+  for (const [path, text] of texts)
+    for (const one of rewrittenUnit({ path, text, answer, whole: isWhole(path), parse }, lacking)) {
+      rewritten.add(path);
       await writeFile(join(checkout.path, one.path), one.content);
     }
-  }
-  filesChanged(checkout);
-  return originals;
+  return rewritten;
 }
 
 export async function restoreUnit(checkout: Checkout, originals: ReadonlyMap<string, string>): Promise<void> {
