@@ -35,7 +35,7 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
 /** Checks the state before the fix out, with the dependencies of the variant. @returns why that is not possible, and mocha's arguments */
 function prepare(repository, { bug, variant }, folder) {
   git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
-  // A fix may need other versions; whoever has the fix has installed them.
+  // A fix may need other versions, which its checkout has installed.
   const manifest = git(repository, ["show", `${bug.heads[variant]}:package.json`]);
   const settings = settingsOfBug(manifest, {
     files: lines(git(repository, ["ls-tree", "-r", "--name-only", bug.base])),

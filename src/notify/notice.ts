@@ -1,4 +1,4 @@
-/** What people are told, without secrets (SEE-09). Pure. */
+/** What a notice says, without secrets (SEE-09). Pure. */
 import { maskValue, mask } from "../lib/mask.ts";
 import { safeLine, safeText } from "../lib/safe-text.ts";
 

@@ -30,14 +30,14 @@ export async function sendNotice(
   notice: Notice,
   { secrets, signal, timeoutMs = 10_000, ...place }: NoticePlace,
 ): Promise<readonly FailedWay[]> {
-  const told = withoutSecrets(notice, secrets);
+  const shown = withoutSecrets(notice, secrets);
   const stop = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]);
   const bounded = { ...place, timeoutMs, signal: stop };
   const ways: readonly (readonly [string, Promise<string | null>])[] = [
-    ...(set.command === undefined ? [] : [["command", byCommand(set.command, told, bounded)] as const]),
-    ...(set.desktop === true ? [["desktop", notifyDesktop({ ...told, ...bounded })] as const] : []),
-    ...(set.webhook === undefined ? [] : [["webhook", byWebhook(set.webhook, told, bounded)] as const]),
-    ...(set.push === undefined ? [] : [["push", byPush(set.push, told, bounded)] as const]),
+    ...(set.command === undefined ? [] : [["command", byCommand(set.command, shown, bounded)] as const]),
+    ...(set.desktop === true ? [["desktop", notifyDesktop({ ...shown, ...bounded })] as const] : []),
+    ...(set.webhook === undefined ? [] : [["webhook", byWebhook(set.webhook, shown, bounded)] as const]),
+    ...(set.push === undefined ? [] : [["push", byPush(set.push, shown, bounded)] as const]),
   ];
   const ended = await Promise.all(ways.map(async ([way, sent]) => ({ way, why: await sent.catch(String) })));
   return ended.flatMap(({ way, why }) => (why === null ? [] : [{ way, why: mask(why, secrets) }]));

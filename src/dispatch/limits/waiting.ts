@@ -53,7 +53,7 @@ interface LimitedTurns extends Pick<Turns, "outcome" | "facts"> {
   readonly startedMs: number;
 }
 
-/** Pauses the account of a dispatch whose agent reached its limit. The kernel sees nothing of it, so nobody is charged. */
+/** Pauses the account of a dispatch whose agent reached its limit. The kernel sees nothing of it, so no counter moves. */
 export async function pauseDispatch(
   context: RunContext,
   { key, role }: DispatchCommand,

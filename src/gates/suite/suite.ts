@@ -150,7 +150,7 @@ export function oldTests({ suite, confirm, baseline }: RepeatedRun): OldTests {
   return { lost: first.filter((id) => again.has(id)), flaky: first.filter((id) => !again.has(id)) };
 }
 
-/** Lost tests of a restless base that did not even finish: whether the change is at fault cannot be told. */
+/** Lost tests of a restless base that did not even finish: whether the change is at fault is unknown. */
 export function unfinishedTests(twice: RepeatedRun): ReadonlySet<string> {
   if (twice.baseline.isRestless !== true) return new Set();
   const now = statusOf(twice.suite);

@@ -89,23 +89,27 @@ function CostLead({ spent }: { readonly spent: UsedModel }) {
   );
 }
 
+const priceColumns: readonly Column<Pick<UsedModel, "tokens" | "costUsd">>[] = [
+  {
+    label: "Tokens",
+    kind: "number",
+    cell: ({ tokens }) => tokensText(tokens),
+    isEmpty: ({ tokens }) => tokens === null,
+  },
+  {
+    label: "Cost",
+    kind: "number",
+    cell: ({ costUsd }) => costText(costUsd),
+    isEmpty: ({ costUsd }) => costUsd === null,
+  },
+];
+
 function used(label: string): readonly Column<UsedModel>[] {
   return [
     { label, kind: "name", cell: ({ name }) => name },
     { label: "Dispatches", kind: "number", cell: ({ dispatches }) => dispatches },
     { label: "Worked", kind: "number", cell: ({ workedMs }) => durationText(workedMs) },
-    {
-      label: "Tokens",
-      kind: "number",
-      cell: ({ tokens }) => tokensText(tokens),
-      isEmpty: ({ tokens }) => tokens === null,
-    },
-    {
-      label: "Cost",
-      kind: "number",
-      cell: ({ costUsd }) => costText(costUsd),
-      isEmpty: ({ costUsd }) => costUsd === null,
-    },
+    ...priceColumns,
   ];
 }
 
@@ -131,18 +135,7 @@ const columns: readonly Column<DispatchModel>[] = [
       ),
   },
   { label: "Worked", kind: "number", cell: ({ workedMs }) => durationText(workedMs) },
-  {
-    label: "Tokens",
-    kind: "number",
-    cell: ({ tokens }) => tokensText(tokens),
-    isEmpty: ({ tokens }) => tokens === null,
-  },
-  {
-    label: "Cost",
-    kind: "number",
-    cell: ({ costUsd }) => costText(costUsd),
-    isEmpty: ({ costUsd }) => costUsd === null,
-  },
+  ...priceColumns,
   { label: "Confined", cell: ({ isolation }) => isolation },
   { label: "At", cell: ({ startedAt }) => clockText(startedAt) },
 ];

@@ -1,18 +1,8 @@
 /** What waits for people, and what they decided. Only types. */
+import type { WaitingAsk } from "../run/status.ts";
 
-export interface AskModel {
-  readonly key: string;
-  readonly node: string | null;
-  readonly kind:
-    "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed" | "plan_gate" | "base";
-  readonly text: string;
-  /** The hash that an answer is bound to; null until it was shown. */
-  readonly hash: string | null;
-  /** What was shown with it. */
-  readonly shown: string | null;
-  readonly answers: readonly string[];
-  readonly commands: readonly string[];
-  readonly questions: readonly { readonly id: string; readonly topic: string; readonly text: string }[];
+/** An open ask as in `status`; its breaker is in `BreakerModel`. */
+export interface AskModel extends Omit<WaitingAsk, "breaker"> {
   readonly since: string | null;
 }
 

@@ -6,17 +6,9 @@ import type { PlanGateModel } from "./run-model.ts";
 import type { Recorded } from "../../log/run-event.ts";
 
 export function asksOf(view: RunView, waiting: RunStatus["waiting"]): readonly AskModel[] {
-  return waiting.map(({ key, node, kind, text, hash, shown, answers, commands, questions }) => ({
-    key,
-    node,
-    kind,
-    text,
-    hash,
-    shown,
-    answers,
-    commands,
-    questions,
-    since: view.commands[key]?.at ?? null,
+  return waiting.map(({ breaker: _breaker, ...ask }) => ({
+    ...ask,
+    since: view.commands[ask.key]?.at ?? null,
   }));
 }
 

@@ -1,4 +1,4 @@
-/** What is told below the line of a phase: reasons as a list, remarks in the background. Pure. */
+/** What is printed below the line of a phase: reasons as a list, remarks in the background. Pure. */
 import { columnsOf } from "../../lib/columns.ts";
 import { wrapText } from "../../lib/wrap-text.ts";
 import type { StyledLine } from "../styled.ts";

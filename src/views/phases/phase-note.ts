@@ -1,4 +1,4 @@
-/** What is told of an event below the line of its phase. What went as it should is folded away. Pure. */
+/** What is printed of an event below the line of its phase. What went as it should is folded away. Pure. */
 import type { Recorded } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { approvalLine } from "../bound.ts";
@@ -34,14 +34,14 @@ function textOf(event: Recorded, view: RunView): string | null {
       // The first is printed as an error when the run stops, the second with the review.
       return event.stopped !== undefined || event.code === "review_inconclusive" ? null : describe(event);
     default:
-      return told.has(event.type) ? withoutKey(event, describe(event)) : null;
+      return printed.has(event.type) ? withoutKey(event, describe(event)) : null;
   }
 }
 
-/** The answers whose binding is told (SEE-03). */
+/** The answers whose binding is printed (SEE-03). */
 const persons: ReadonlySet<string | undefined> = new Set(["tty", "file", "session", "page"]);
 
-const told: ReadonlySet<Recorded["type"]> = new Set([
+const printed: ReadonlySet<Recorded["type"]> = new Set([
   "account.paused",
   "agent.denied",
   "base.accepted",

@@ -98,7 +98,7 @@ function whoseAnswer(answeredBy: string): string {
   return answeredBy === "preapproved" ? "an option of the command" : "a person";
 }
 
-/** A report is a claim: it is told as one. */
+/** A report is a claim: it is printed as one. */
 function reported({ result }: CommandEntry): PhaseVerdict {
   if (result === null) return { kind: "none", words: "not finished" };
   const { outcome, text } = result;

@@ -7,8 +7,8 @@ export interface Phase {
   readonly node: string | null;
   /** Keys of its commands. */
   readonly keys: readonly string[];
-  /** What is told below its line, oldest first. */
+  /** What is printed below its line, oldest first. */
   readonly notes: readonly PhaseNote[];
-  /** Ids of the records whose blocks are told. */
+  /** Ids of the records whose blocks are printed. */
   readonly records: readonly string[];
 }
