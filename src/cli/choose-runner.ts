@@ -8,7 +8,7 @@ import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
 import { writeAtomically } from "../lib/files.ts";
 import type { Io } from "./command.ts";
-import { discardTypeAhead } from "./terminal-prompt.ts";
+import { discardTypeAhead } from "./prompt/terminal-prompt.ts";
 import { requirePerson } from "../channel/person.ts";
 
 /** The detail of `runner_ambiguous`; without a package it is about the whole repository. */

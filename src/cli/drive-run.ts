@@ -17,7 +17,7 @@ import { limitsOf, limitText, timeText } from "../views/run/limit-text.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
 import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
-import { askAtTerminal } from "./ask-terminal.ts";
+import { askAtTerminal } from "./prompt/ask-terminal.ts";
 import { reporter } from "./reporter.ts";
 import type { Reporter } from "./screen/reporter.ts";
 import { runResult } from "./run-result.ts";

@@ -195,13 +195,21 @@ interface AskRequest {
   readonly answer: DriveOptions["answer"];
 }
 
+/** @returns whether the loop must look again at what is open */
 async function answerFirst({ context, asks, shownKeys, notices, answer }: AskRequest): Promise<boolean> {
   for (const ask of asks) {
     if (shownKeys.has(ask.key)) continue;
     shownKeys.add(ask.key);
-    const settlement =
-      (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, notices, answer }));
-    if (!settlement) continue;
+    const edited = await editedPlan(context, ask);
+    if (edited === null) await showAndTell(context, ask, notices);
+    const { seq } = context.session.view;
+    const settlement = edited ?? (await answer(ask));
+    if (!settlement) {
+      // While a person thought, others may have answered, paused or ended the run.
+      await context.session.refresh();
+      if (context.session.view.seq > seq) return true;
+      continue;
+    }
     await settleAsk(context, ask, settlement);
     await context.family.writeDocuments(context);
     return true;
@@ -209,15 +217,7 @@ async function answerFirst({ context, asks, shownKeys, notices, answer }: AskReq
   return false;
 }
 
-async function showAndAsk({
-  context,
-  ask,
-  notices,
-  answer,
-}: Pick<AskRequest, "context" | "notices" | "answer"> & {
-  readonly ask: AskCommand;
-}): Promise<Settlement | null> {
+async function showAndTell(context: FamilyRun, ask: AskCommand, notices: Notices): Promise<void> {
   await showAsk(context, ask);
   notices.waits(ask);
-  return answer(ask);
 }

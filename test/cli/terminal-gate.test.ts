@@ -1,27 +1,18 @@
 /** A person at a terminal decides about a plan: only `yes`, typed at the prompt, approves it. */
-import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseTypedAnswer } from "../../src/cli/terminal-prompt.ts";
+import { parseTypedAnswer } from "../../src/cli/prompt/terminal-prompt.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
-import { openTerminal, type Terminal } from "../support/terminal.ts";
+import { hasScript, openTerminal, type Terminal } from "../support/terminal.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { callIn } from "./here.ts";
-
-const isThere = (() => {
-  try {
-    return process.platform === "linux" && execFileSync("script", ["--version"]).length > 0;
-  } catch {
-    return false; // a system without the `script` of util-linux
-  }
-})();
 
 describe("a gate at a terminal", () => {
   let world: World;
   let run = "";
   beforeAll(async () => {
-    if (!isThere) return;
+    if (!hasScript) return;
     world = await createWorld();
     const agent = await world.agent(await golden());
     run = String((await callIn(world, ["run", "@orchestrate x", "--agent", agent, "--json"])).json()["run"]);
@@ -70,7 +61,7 @@ describe("a gate at a terminal", () => {
   }
 
   verifiesWhen(
-    isThere,
+    hasScript,
     "a terminal made by util-linux's script",
     "SEE-03",
     "stays open after every other word and paste (fault L1)",
@@ -79,7 +70,7 @@ describe("a gate at a terminal", () => {
   );
 
   verifiesWhen(
-    isThere,
+    hasScript,
     "a terminal made by util-linux's script",
     "SEE-03",
     "stays open after Enter, no, type-ahead and pasted text, and shows what yes approves (fault L1)",

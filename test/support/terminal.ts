@@ -1,5 +1,5 @@
 /** Runs a program at a pseudo-terminal of util-linux's `script`: reads its output and types input. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { shellWords } from "../../src/views/shell-words.ts";
 
 export interface Terminal {
@@ -13,6 +13,15 @@ export interface Terminal {
 }
 
 const patienceMs = 60_000;
+
+/** Whether this machine has the `script` of util-linux. */
+export const hasScript = (() => {
+  try {
+    return process.platform === "linux" && execFileSync("script", ["--version"]).length > 0;
+  } catch {
+    return false;
+  }
+})();
 
 export function openTerminal(
   words: readonly string[],

@@ -4,27 +4,36 @@
  */
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { printableText } from "../lib/printable.ts";
+import { printableText } from "../../lib/printable.ts";
 
 export type TypedAnswer =
   | { readonly type: "word"; readonly word: string }
   /** Empty, or none of the words. */
-  | { readonly type: "unclear"; readonly text: string }
-  | { readonly type: "cancelled" };
+  | { readonly type: "unclear"; readonly text: string };
+
+/** The person pressed Ctrl-C, or the signal ended the prompt. */
+export type TypedNothing = { readonly type: "cancelled" } | { readonly type: "ended" };
 
 /** @param words the accepted words, in lower case */
-export async function promptForWord(message: string, words: readonly string[]): Promise<TypedAnswer> {
+export async function promptForWord(
+  message: string,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<TypedAnswer | TypedNothing> {
   const received: Buffer[] = [];
   const receive = (chunk: Buffer | string) => void received.push(Buffer.from(chunk));
-  const text = await promptForLine(message, {
+  const line = await promptForLine(message, signal, {
     onStart: () => process.stdin.on("data", receive),
     // Pasted text arrives at once, or as fast as the terminal passes it on.
     onLine: async () => void process.stdin.off("data", await setTimeout(pasteMs, receive)),
   });
-  return text === null
-    ? { type: "cancelled" }
-    : parseTypedAnswer(text, Buffer.concat(received).toString("latin1"), words);
+  process.stdin.off("data", receive);
+  return line.type === "line"
+    ? parseTypedAnswer(line.text, Buffer.concat(received).toString("latin1"), words)
+    : line;
 }
+
+export type TypedLine = { readonly type: "line"; readonly text: string } | TypedNothing;
 
 interface InputHooks {
   readonly onStart: () => unknown;
@@ -32,18 +41,29 @@ interface InputHooks {
   readonly onLine: () => Promise<void>;
 }
 
-/** One line that is typed after the prompt appears; null if the person cancels. */
-export async function promptForLine(message: string, hooks?: InputHooks): Promise<string | null> {
-  if ((await discardTypeAhead()) === "cancelled") return null;
+/**
+ * One line that is typed after the prompt appears.
+ * @param signal ends the prompt; what was typed so far is dropped
+ */
+export async function promptForLine(
+  message: string,
+  signal: AbortSignal,
+  hooks?: InputHooks,
+): Promise<TypedLine> {
+  if ((await discardTypeAhead()) === "cancelled") return { type: "cancelled" };
+  if (signal.aborted) return { type: "ended" };
   const { stdin: input, stdout: output } = process;
   const reader = createInterface({ input, output, terminal: true, historySize: 0 });
   hooks?.onStart();
   try {
-    return await new Promise<string | null>((resolve) => {
-      reader.once("SIGINT", () => resolve(null)).once("close", () => resolve(""));
-      reader.question(`${printableText(message)}\n> `, (line) => {
+    return await new Promise<TypedLine>((resolve) => {
+      signal.addEventListener("abort", () => resolve({ type: "ended" }), { once: true });
+      reader
+        .once("SIGINT", () => resolve({ type: "cancelled" }))
+        .once("close", () => resolve({ type: "line", text: "" }));
+      reader.question(`${printableText(message)}\n> `, (text) => {
         const read = hooks?.onLine() ?? Promise.resolve();
-        void read.then(() => resolve(line));
+        void read.then(() => resolve({ type: "line", text }));
       });
     });
   } finally {
