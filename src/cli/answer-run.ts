@@ -18,6 +18,8 @@ export interface PersonAnswer {
   readonly outcome: string;
   readonly text?: string;
   readonly facts?: readonly RunEvent[];
+  /** A rejection, too, counts only for what was shown. */
+  readonly bound?: true;
 }
 
 /** What a person decides about one ask of a run. */
@@ -59,12 +61,13 @@ export async function applyDecision(
   const ask = findAsk(context, asksToAnswer(context, node, matches), matches);
   const answer = await decide(context, ask, by);
   if (!answer) return null;
-  const { outcome, text, facts } = answer;
+  const { outcome, text, facts, bound } = answer;
   const settlement = await answerAsk(context, {
     ask,
     outcome,
     by,
     ...(text === undefined ? {} : { text }),
+    ...(bound === undefined ? {} : { bound }),
   });
   const { ignored } = await settleAsk(context, ask, {
     ...settlement,

@@ -7,13 +7,18 @@ const text = z.string().max(100_000);
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u, "must be a hash");
 const ask = { ask: z.string().max(1000), hash };
 
-/** A comment of a person on lines of a document or a diff. */
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/u, "must be the whole id of a commit");
+
+/** A comment of a person on a line of a document or a diff. */
 const LineComment = z.object({
+  of: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("document"), ref: hash }),
+    z.object({ type: z.literal("diff"), commit, from: commit.nullable() }),
+  ]),
   /** Name of the document, or path of the file. */
   file: z.string().min(1).max(1000),
   line: z.number().int().min(1),
-  /** The line as it was shown. */
-  quote: z.string().max(2000),
+  side: z.enum(["before", "after"]),
   text: z.string().trim().min(1).max(20_000),
 });
 

@@ -17,7 +17,7 @@ import { servePageOf, type Answer, type Browser } from "./page-server.ts";
 const comment = {
   file: "architecture.md",
   line: 4,
-  quote: "- `src/slugify.js`",
+  side: "after",
   text: "Why not in src/words.js?",
 };
 
@@ -76,7 +76,7 @@ describe("one run, decided in the page", () => {
       type: "reject",
       ...again,
       reason: "Name the new file",
-      comments: [comment],
+      comments: [{ ...comment, of: { type: "document", ref: await refOf("architecture") } }],
     });
     rejectedLate = await decide(two, { type: "reject", ...again, reason: "No", comments: [] });
 
@@ -112,6 +112,10 @@ describe("one run, decided in the page", () => {
     });
     const { ask, hash } = await shown();
     return { ask, hash };
+  }
+
+  async function refOf(document: string): Promise<string> {
+    return (await model()).documents.find(({ name }) => name === document)?.ref ?? "";
   }
 
   const eventsNow = async () => (await world.host.journal.read(run)).map(recorded);

@@ -73,7 +73,7 @@ async function settlement(
     case "approve":
       return { outcome: "approve" };
     case "reject":
-      return { outcome: "reject", text: commentedReason(decision) };
+      return { outcome: "reject", text: await commentedReason(context, decision), bound: true };
     case "answer":
       return answerQuestions(context, decision.answers, by);
     case "choose":

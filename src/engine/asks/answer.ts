@@ -16,18 +16,21 @@ export interface AnswerRequest {
   readonly outcome: string;
   readonly text?: string;
   readonly by: By;
+  /** A rejection, too, counts only for what was shown, since it has comments on lines (SEE-06). */
+  readonly bound?: true;
 }
 
 /** Checks an answer: refuses a stale approval and journals the person's edits as a revision (ORC-71). */
 export async function answerAsk(
   context: RunContext,
-  { ask, outcome, text, by }: AnswerRequest,
+  { ask, outcome, text, by, bound }: AnswerRequest,
 ): Promise<Settlement> {
   if (!ask.answers.includes(outcome))
     throw new AppError("usage", `${outcome} is not a valid answer to "${ask.text}"`, {
       hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
     });
   if (outcome === "approve") await assertFresh(context, ask, by);
+  else if (bound === true) await assertUnedited(context, ask, by);
   const facts = outcome === "reject" && askKind(ask) === "plan" ? await takeEdits(context, ask.key) : [];
   if (outcome === "reject" && (text ?? "").trim() === "")
     throw new AppError("reason_required", "a rejection needs a reason", {
@@ -45,16 +48,20 @@ export async function editedPlan(context: RunContext, ask: AskCommand): Promise<
 
 async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
   const { session, run } = context;
-  const edited = await editedPlan(context, ask);
-  if (edited) {
-    await session.settle(ask.key, { ...edited, by });
-    const what = names(edited.facts ?? []);
-    throw stale(`${what} changed after it was shown; the change is recorded and will be reviewed`, run);
-  }
+  await assertUnedited(context, ask, by);
   if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
   const shown = session.view.asks[ask.key];
   if (!shown) throw stale("it has not been shown yet", run);
   if (shown.hash !== fingerprintOf(context, ask).hash) throw stale("what was shown has changed", run);
+}
+
+/** A plan that a person edited on the disk goes to the reviewers first. */
+async function assertUnedited(context: RunContext, ask: AskCommand, by: By): Promise<void> {
+  const edited = await editedPlan(context, ask);
+  if (edited === null) return;
+  await context.session.settle(ask.key, { ...edited, by });
+  const what = names(edited.facts ?? []);
+  throw stale(`${what} changed after it was shown; the change is recorded and will be reviewed`, context.run);
 }
 
 function stale(message: string, run: string): AppError {

@@ -44,7 +44,7 @@ function Approval({ ask: { key, answers }, hash, at }: AskFormProps) {
       ask: key,
       hash,
       reason: reason.value,
-      comments: [...comments.value],
+      comments: comments.value.map(({ shown: _, ...comment }) => comment),
     };
     if (await decide(sent, "rejected")) comments.value = [];
   };

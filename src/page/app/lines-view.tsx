@@ -2,47 +2,70 @@
 import { useSignal } from "@preact/signals";
 import type { ShownLine } from "./lines.ts";
 import { addComment, canComment, comments } from "./state.ts";
+import type { CommentedText } from "./wire.ts";
 
 const signs = { plain: " ", added: "+", removed: "−", hunk: "", file: "" } as const;
 
-export function Lines({ lines }: { readonly lines: readonly ShownLine[] }) {
+export interface LinesProps {
+  readonly lines: readonly ShownLine[];
+  /** What they are lines of; null: nothing that can be commented on. */
+  readonly of: CommentedText | null;
+}
+
+export function Lines({ lines, of }: LinesProps) {
   const writing = useSignal<number | null>(null);
   return (
     <div class="lines" role="group" aria-label="Lines">
       {lines.map((line, index) => (
         <div key={index}>
           <div class={`row ${line.kind}`}>
-            <Numbers line={line} onChoose={() => (writing.value = writing.value === index ? null : index)} />
+            <Numbers
+              line={line}
+              canChoose={of !== null && canComment.value}
+              onChoose={() => (writing.value = writing.value === index ? null : index)}
+            />
             <span class="sign">{signs[line.kind]}</span>
             <code>{line.text === "" ? " " : line.text}</code>
           </div>
-          {commentsAt(line).map((text) => (
+          {commentsAt(of, line).map((text) => (
             <p key={text} class="said">
               {text}
             </p>
           ))}
-          {writing.value === index ? <CommentForm line={line} onDone={() => (writing.value = null)} /> : null}
+          {writing.value === index && of !== null ? (
+            <CommentForm of={of} line={line} onDone={() => (writing.value = null)} />
+          ) : null}
         </div>
       ))}
     </div>
   );
 }
 
-function commentsAt({ place }: ShownLine): readonly string[] {
+function commentsAt(shown: CommentedText | null, { place }: ShownLine): readonly string[] {
   if (place === null) return [];
-  return comments.value.flatMap(({ file, line, text }) =>
-    file === place.file && line === place.line ? [text] : [],
+  return comments.value.flatMap(({ of, file, line, side, text }) =>
+    file === place.file && line === place.line && side === place.side && isSame(of, shown) ? [text] : [],
   );
 }
 
-function Numbers({ line, onChoose }: { readonly line: ShownLine; readonly onChoose: () => void }) {
+function isSame(one: CommentedText, other: CommentedText | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface NumbersProps {
+  readonly line: ShownLine;
+  readonly canChoose: boolean;
+  readonly onChoose: () => void;
+}
+
+function Numbers({ line, canChoose, onChoose }: NumbersProps) {
   const number = line.after ?? line.before;
-  if (line.place === null || !canComment.value) return <span class="number">{number ?? ""}</span>;
+  if (line.place === null || !canChoose) return <span class="number">{number ?? ""}</span>;
   return (
     <button
       type="button"
       class="number"
-      aria-label={`Comment on line ${number ?? ""} of ${line.place.file}`}
+      aria-label={`Comment on ${line.place.side === "before" ? "removed " : ""}line ${number ?? ""} of ${line.place.file}`}
       onClick={onChoose}
     >
       {number}
@@ -50,11 +73,17 @@ function Numbers({ line, onChoose }: { readonly line: ShownLine; readonly onChoo
   );
 }
 
-function CommentForm({ line, onDone }: { readonly line: ShownLine; readonly onDone: () => void }) {
+interface CommentFormProps {
+  readonly of: CommentedText;
+  readonly line: ShownLine;
+  readonly onDone: () => void;
+}
+
+function CommentForm({ of, line, onDone }: CommentFormProps) {
   const text = useSignal("");
   const add = (): void => {
     if (line.place === null || text.value.trim() === "") return;
-    addComment({ ...line.place, quote: line.text.slice(0, 500), text: text.value.trim() });
+    addComment({ of, ...line.place, text: text.value.trim() });
     onDone();
   };
   return (

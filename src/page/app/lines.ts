@@ -1,10 +1,17 @@
 /** The lines of a text or a diff, with the place in a file that a comment names. Pure. */
 
+export interface LinePlace {
+  readonly file: string;
+  readonly line: number;
+  /** Of a diff: a removed line is counted in the file before the change. */
+  readonly side: "before" | "after";
+}
+
 export interface ShownLine {
   readonly text: string;
   readonly kind: "plain" | "added" | "removed" | "hunk" | "file";
   /** Null: it cannot be commented on. */
-  readonly place: { readonly file: string; readonly line: number } | null;
+  readonly place: LinePlace | null;
   /** Numbers before and after the change; null: the line is not there. */
   readonly before: number | null;
   readonly after: number | null;
@@ -16,7 +23,7 @@ export function linesOfText(text: string, file: string | null): readonly ShownLi
   return lines.map((line, index) => ({
     text: line,
     kind: "plain",
-    place: file === null ? null : { file, line: index + 1 },
+    place: file === null ? null : { file, line: index + 1, side: "after" },
     before: null,
     after: index + 1,
   }));
@@ -37,8 +44,8 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
         left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
         lines.push({ text, kind: "hunk", ...nowhere });
       } else if (text.startsWith("diff --git ")) {
-        file = /"?b\/(.*?)"?$/u.exec(text.slice(text.indexOf(" b/") + 1))?.[1] ?? "";
-        lines.push({ text: file, kind: "file", ...nowhere });
+        file = fileOf(text.slice("diff --git ".length));
+        lines.push({ text: withoutControls(file), kind: "file", ...nowhere });
       } else if (/^(?:new|deleted|rename|similarity|Binary|old mode)/u.test(text))
         lines.push({ text, kind: "plain", ...nowhere });
       continue;
@@ -47,7 +54,8 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
     const line = text.slice(1);
     if (sign === "\\") lines.push({ text, kind: "plain", ...nowhere });
     else if (sign === "-") {
-      lines.push({ text: line, kind: "removed", place: { file, line: before }, before, after: null });
+      const place: LinePlace = { file, line: before, side: "before" };
+      lines.push({ text: line, kind: "removed", place, before, after: null });
       before += 1;
       left = { ...left, before: left.before - 1 };
     } else {
@@ -56,7 +64,7 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
       lines.push({
         text: line,
         kind: isAdded ? "added" : "plain",
-        place: { file, line: after },
+        place: { file, line: after, side: "after" },
         before: was,
         after,
       });
@@ -66,6 +74,32 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
     }
   }
   return lines;
+}
+
+/** The file of `a/FILE b/FILE`; git quotes unusual names as C does. */
+function fileOf(both: string): string {
+  const half = both.slice(both.length - (both.length - 1) / 2);
+  return half.startsWith('"') ? unquoted(half.slice(1, -1)).slice("b/".length) : half.slice("b/".length);
+}
+
+const escaped: Readonly<Record<string, string>> = {
+  t: "\t",
+  n: "\n",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+
+function unquoted(text: string): string {
+  const bytes: number[] = [];
+  const encoder = new TextEncoder();
+  for (const [part, octal, letter] of text.matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/gsu)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else bytes.push(...encoder.encode(letter === undefined ? part : (escaped[letter] ?? letter)));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
 /** Escape sequences, carriage returns and invisible direction marks would hide what the text says. */

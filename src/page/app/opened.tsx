@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.tsx";
 import { linesOfDiff, linesOfText, type ShownLine } from "./lines.ts";
 import { Lines } from "./lines-view.tsx";
 import { canComment, opened, place, type Opened } from "./state.ts";
-import type { TextPart, WireError } from "./wire.ts";
+import type { CommentedText, TextPart, WireError } from "./wire.ts";
 
 export function OpenedDialog() {
   const shown = opened.value;
@@ -58,7 +58,7 @@ function OpenedText({ shown, repository }: { readonly shown: Opened; readonly re
       {canComment.value && lines.some(({ place: of }) => of !== null) ? (
         <p class="aside">Choose the number of a line to comment on it; comments go with your rejection.</p>
       ) : null}
-      <Lines lines={lines.slice(0, max.value)} />
+      <Lines lines={lines.slice(0, max.value)} of={commentedText(shown)} />
       {lines.length > max.value ? (
         <button type="button" onClick={() => (max.value += 10 * firstLines)}>
           Show {lines.length - max.value} more lines
@@ -75,6 +75,12 @@ function OpenedText({ shown, repository }: { readonly shown: Opened; readonly re
       ) : null}
     </>
   );
+}
+
+/** An agent's output or a prompt cannot be commented on. */
+function commentedText(shown: Opened): CommentedText | null {
+  if (shown.type === "diff") return { type: "diff", commit: shown.commit, from: shown.from };
+  return shown.file === null ? null : { type: "document", ref: shown.address };
 }
 
 const parsed = signal<{

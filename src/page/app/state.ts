@@ -17,22 +17,33 @@ export const news = signal("");
 export const opened = signal<Opened | null>(null);
 export const isHelpOpen = signal(false);
 /** Comments that the next rejection takes with it. */
-export const comments = signal<readonly LineComment[]>([]);
+export const comments = signal<readonly WrittenComment[]>([]);
+
+export interface WrittenComment extends LineComment {
+  /** Hash of what could be rejected when it was written; another one now: look at the line again. */
+  readonly shown: string | null;
+}
 
 export type Opened =
   | { readonly type: "text"; readonly title: string; readonly address: string; readonly file: string | null }
   | { readonly type: "diff"; readonly title: string; readonly commit: string; readonly from: string | null };
 
-/** Whether there is something that a rejection with comments answers. */
-export const canComment = computed(
-  () => shownRun.value?.model.asks.some(({ answers }) => answers.includes("reject")) ?? false,
+const rejectable = computed(() =>
+  shownRun.value?.model.asks.find(({ answers }) => answers.includes("reject")),
 );
+/** Whether there is something that a rejection with comments answers. */
+export const canComment = computed(() => rejectable.value !== undefined);
 
 export function addComment(comment: LineComment): void {
-  comments.value = [...comments.value, comment];
+  comments.value = [...comments.value, { ...comment, shown: rejectable.value?.hash ?? null }];
   news.value = `comment on line ${comment.line} of ${comment.file} added`;
 }
 
-export function removeComment(comment: LineComment): void {
+/** Whether something else waits for an answer now than when it was written. */
+export function isEarlier({ shown }: WrittenComment): boolean {
+  return shown !== (rejectable.value?.hash ?? null);
+}
+
+export function removeComment(comment: WrittenComment): void {
   comments.value = comments.value.filter((one) => one !== comment);
 }

@@ -51,11 +51,19 @@ export interface TextPart {
 
 /** A comment of a person on a line of a document or a diff. */
 export interface LineComment {
+  readonly of: CommentedText;
   readonly file: string;
   readonly line: number;
-  readonly quote: string;
+  /** Of a diff: a removed line is counted in the file before the change. */
+  readonly side: "before" | "after";
   readonly text: string;
 }
+
+/** The text that the page showed: it is named by hashes, so another version is another text. */
+export type CommentedText =
+  | { readonly type: "document"; readonly ref: string }
+  /** `from` is null for the commit before it. */
+  | { readonly type: "diff"; readonly commit: string; readonly from: string | null };
 
 interface OfAsk {
   /** Key of the ask, and the hash of what the page showed of it. */
