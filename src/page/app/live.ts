@@ -1,6 +1,7 @@
 /** Follows the server's events. A hidden page closes its stream, since a browser keeps few open at once for one server. */
 import { effect } from "@preact/signals";
 import { hasSession } from "./api.ts";
+import { changed, changeOf, type Change } from "./change.ts";
 import { connection, news, place, repositories, shownRun } from "./state.ts";
 import type { RepositoryRow, RunNow, RunRow } from "./wire.ts";
 
@@ -11,6 +12,13 @@ interface RunsEvent {
 }
 
 type RunEvent = RunNow & { readonly build: string };
+
+interface ChangeEvent {
+  readonly build: string;
+  /** Key of the run that the change is of. */
+  readonly from: string;
+  readonly change: Change;
+}
 
 const reopenMs = 2_000;
 
@@ -35,6 +43,9 @@ export function followEvents(): void {
       takeRuns(JSON.parse(data) as RunsEvent),
     );
     source.addEventListener("run", ({ data }: MessageEvent<string>) => takeRun(JSON.parse(data) as RunEvent));
+    source.addEventListener("change", ({ data }: MessageEvent<string>) =>
+      takeChange(JSON.parse(data) as ChangeEvent),
+    );
     source.addEventListener("expired", () => end("ended"));
     source.addEventListener("error", () => void lost());
   };
@@ -65,7 +76,19 @@ export function followEvents(): void {
 
   const takeRun = ({ build, ...now }: RunEvent): void => {
     if (isOther(build)) return end("other-build");
-    if (now.model.run === place.peek()?.run) shownRun.value = now;
+    if (now.model.run !== place.peek()?.run) return;
+    const before = shownRun.peek();
+    const change = before === null ? null : changeOf(before, now);
+    // Parts that are as before stay the same objects, and are not drawn again.
+    shownRun.value = before === null || change === null ? now : (changed(before, change) as RunNow);
+  };
+
+  const takeChange = ({ build, from, change }: ChangeEvent): void => {
+    if (isOther(build)) return end("other-build");
+    const before = shownRun.peek();
+    // A new connection begins with the whole run.
+    if (before?.key !== from) return open();
+    shownRun.value = changed(before, change) as RunNow;
   };
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));

@@ -5,6 +5,7 @@ import { createRepository } from "../../../test/support/repository.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openHost, type OpenHost } from "../../run/host.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
+import { changed, type Change } from "../../page/app/change.ts";
 import { idleMs, sessionMs } from "../access/sessions.ts";
 import { servePage, type ServedPage } from "../serve.ts";
 
@@ -91,6 +92,15 @@ const started = (task: string) => ({
   },
 });
 const warned = (message: string) => ({ type: "warned", data: { code: "x", message } });
+/** The run as somebody sees it who begins to look now. */
+async function whole(): Promise<unknown> {
+  const answer = await fetch(`${base}api/repositories/${host.repository.id}/runs/r1`, {
+    headers: { Cookie: cookie },
+  });
+  const { version: _, ...now } = withoutBuild((await answer.json()) as Record<string, unknown>);
+  return now;
+}
+const withoutBuild = ({ build: _, ...now }: Record<string, unknown>) => now;
 const shown = () => `?repository=${host.repository.id}&run=r1`;
 
 test("the list and the shown run are sent at once and again when they change, and a lost connection goes on", async () => {
@@ -108,18 +118,21 @@ test("the list and the shown run are sent at once and again when they change, an
   expect(run).toMatchObject({ event: "run", data: { seq: 1, build: rows.data["build"] } });
 
   await host.journal.append("r1", 1, [warned("one")]);
-  const changed = await first.next();
-  expect(changed).toMatchObject({ event: "run", data: { seq: 2 } });
+  const next = await first.next();
+  expect(next).toMatchObject({ event: "change", data: { from: run.data["key"], build: rows.data["build"] } });
+  const known = await whole();
+  expect(changed(withoutBuild(run.data), next.data["change"] as Change)).toEqual(known);
+  expect(JSON.stringify(next.data).length).toBeLessThan(JSON.stringify(run.data).length / 3);
   first.close();
 
   // Nothing has changed since; then something does.
-  const second = await stream(shown(), changed.id);
+  const second = await stream(shown(), next.id);
   await host.journal.append("r1", 2, [warned("two")]);
   expect(await second.next()).toMatchObject({ event: "run", data: { seq: 3 } });
   second.close();
 
   // A page of an earlier start of the server gets everything.
-  const third = await stream(shown(), `before.${changed.id.split(".").slice(1).join(".")}`);
+  const third = await stream(shown(), `before.${next.id.split(".").slice(1).join(".")}`);
   expect([(await third.next()).event, (await third.next()).event]).toEqual(["runs", "run"]);
   third.close();
 });

@@ -1,9 +1,12 @@
 /**
- * What one open page is sent: rows of the list that changed, and the run that it shows. Each event has an id, from which a page
- * that lost its connection goes on, and the build of the page, so that a page of an older version says so.
+ * What one open page is sent: rows of the list that changed, and the run that it shows, first whole and then what changed. Each
+ * event has an id, from which a page that lost its connection goes on, and the build of the page, so that a page of an older
+ * version says so.
  */
 import type { SSEStreamingApi } from "hono/streaming";
 import type { Clock } from "../../lib/clock.ts";
+import { changeOf } from "../../page/app/change.ts";
+import type { RunNow } from "../../page/app/wire.ts";
 import type { PageSession } from "../access/sessions.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { Watch } from "./watch.ts";
@@ -45,6 +48,8 @@ export async function streamChanges(
   }, shown?.repository ?? null);
   let sent = readId(lastId, boot);
   let sentKey = sent.run;
+  /** What this connection has sent; a page that connects again is sent the whole run, unless it has it. */
+  let sentRun: RunNow | null = null;
   let lastSentAt = clock.now();
   const send = async (event: string, data: object): Promise<void> => {
     const id = `${boot}.${sent.list}.${sentKey}`;
@@ -66,7 +71,9 @@ export async function streamChanges(
         const now = await shown?.reader.read(sentKey);
         if (now !== undefined && now !== null) {
           sentKey = now.key;
-          await send("run", now);
+          if (sentRun === null) await send("run", now);
+          else await send("change", { from: sentRun.key, change: changeOf(sentRun, now) });
+          sentRun = now;
           // A long run is read less often than it changes.
           await clock.sleep(Math.min(maxPauseMs, 4 * Math.abs(clock.now() - began)), done);
         }
