@@ -34,7 +34,9 @@ function grouped(
     const dispatch = dispatches[key];
     if (dispatch === undefined) continue;
     const name = nameOf(dispatch);
-    groups.set(name, [...(groups.get(name) ?? []), one]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [one]);
+    else group.push(one);
   }
   return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list)]));
 }

@@ -8,7 +8,6 @@ import { treeStatus } from "../families/graph/view/tree-status.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { resultOf, type RunView } from "../log/run-view.ts";
 import type { Repository } from "../git/repository.ts";
-import type { Payloads } from "../journal/payloads.ts";
 import { laterCommit } from "../run/later-commit.ts";
 import type { OpenHost } from "../run/host.ts";
 import { foldRun, recorded } from "../run/list-runs.ts";
@@ -25,12 +24,14 @@ export async function readRun(host: OpenHost, run: string): Promise<RunModel> {
   const events = (await journal.read(run, 0)).map(recorded);
   const view = await foldRun(journal, run);
   const owner = (await journal.owner(run))?.pid ?? null;
-  return readModel({ view, events, owner }, { payloads, repository, open: () => openRun(host, { run }) });
+  const stored: RunSource["stored"] = async (ref, parse) => parse(await payloads.text(ref));
+  return readModel({ view, events, owner }, { stored, repository, open: () => openRun(host, { run }) });
 }
 
 /** Where the texts and commits of a run are. */
 export interface RunSource {
-  readonly payloads: Pick<Payloads, "text">;
+  /** A stored text as `parse` reads it; the same address may give the same value again. */
+  readonly stored: <Value>(ref: string, parse: (text: string) => Value) => Promise<Value>;
   /** Null: it is gone. */
   readonly repository: Repository | null;
   /** The run with its protocol and settings, as of the newest event. */
@@ -40,12 +41,12 @@ export interface RunSource {
 /** @param read the events of a run, with what they make */
 export async function readModel(
   { view, events, owner }: Pick<RunFacts, "view" | "events" | "owner">,
-  { payloads, repository, open }: RunSource,
+  { stored, repository, open }: RunSource,
 ): Promise<RunModel> {
   const reading = readOrSay();
   const [records, verdicts, later, opened] = await Promise.all([
-    readRecords(payloads, view, reading),
-    readVerdicts(payloads, view, reading),
+    readRecords(stored, view, reading),
+    readVerdicts(stored, view, reading),
     repository === null ? null : reading.read("the branches of the run", laterCommit(repository, view)),
     repository === null
       ? null
@@ -73,7 +74,7 @@ function readOrSay(): Reading {
 }
 
 async function readRecords(
-  payloads: RunSource["payloads"],
+  stored: RunSource["stored"],
   { records }: RunView,
   { read }: Reading,
 ): Promise<ReadonlyMap<string, EvidenceRecord>> {
@@ -81,7 +82,7 @@ async function readRecords(
     records.map(async ({ id, ref }) => {
       const record = await read(
         `record ${id}`,
-        payloads.text(ref).then((text) => parseRecord(JSON.parse(text))),
+        stored(ref, (text) => parseRecord(JSON.parse(text))),
       );
       return record === null ? [] : [[id, record] as const];
     }),
@@ -90,7 +91,7 @@ async function readRecords(
 }
 
 async function readVerdicts(
-  payloads: RunSource["payloads"],
+  stored: RunSource["stored"],
   { judged }: RunView,
   { read }: Reading,
 ): Promise<ReadonlyMap<string, StoredVerdict>> {
@@ -99,7 +100,7 @@ async function readVerdicts(
       const verdict = await read(
         `verdict ${ref}`,
         // A verified address guarantees the type that it was stored with.
-        payloads.text(ref).then((text) => JSON.parse(text) as StoredVerdict),
+        stored(ref, (text) => JSON.parse(text) as StoredVerdict),
       );
       return verdict === null ? [] : [[ref, verdict] as const];
     }),

@@ -8,7 +8,7 @@ import { readModel } from "../overview/read-run.ts";
 import type { RunNow } from "../page/app/wire.ts";
 import { runStatus } from "../views/run/status.ts";
 import { shownState } from "../views/run/shown-state.ts";
-import { keptTexts } from "./stores/kept-texts.ts";
+import { keptValues } from "./stores/kept-values.ts";
 import { runTail, type RunTail } from "./live/run-tail.ts";
 import type { Stores } from "./stores/opened.ts";
 
@@ -56,7 +56,7 @@ interface KeptRun {
 
 function keepRun(stores: Stores, id: string, run: string): KeptRun {
   const tail = runTail(run);
-  const texts = keptTexts();
+  const values = keptValues();
   let host: OpenHost | null = null;
   let context: FamilyRun | null = null;
   let newest: RunNow | null = null;
@@ -80,7 +80,7 @@ function keepRun(stores: Stores, id: string, run: string): KeptRun {
     if (newest?.key === key) return newest;
     const { folder } = repository;
     const model = await readModel(factsOf(tail), {
-      payloads: texts.of(payloads),
+      stored: values.of(payloads),
       repository: folder === null ? null : (await hostOf(folder)).repository,
       open: () => (folder === null ? Promise.reject(new Error("the repository is gone")) : opened(folder)),
     });

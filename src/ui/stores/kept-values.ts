@@ -1,24 +1,26 @@
-/** Stored texts that a run's model is made of, read once: an address names one content. */
+/** Stored texts that a run's model is made of, read and parsed once: an address names one content. */
 import type { Payloads } from "../../journal/payloads.ts";
+import type { RunSource } from "../../overview/read-run.ts";
 
-export interface KeptTexts {
-  of(payloads: Pick<Payloads, "text">): Pick<Payloads, "text">;
+export interface KeptValues {
+  of(payloads: Pick<Payloads, "text">): RunSource["stored"];
 }
 
-/** Larger ones are read again each time. */
+/** Values of larger texts are read again each time. */
 const maxKeptChars = 2_000_000;
 
-export function keptTexts(): KeptTexts {
-  const texts = new Map<string, string>();
+export function keptValues(): KeptValues {
+  const values = new Map<string, unknown>();
   return {
-    of: (payloads) => ({
-      async text(address) {
-        const known = texts.get(address);
-        if (known !== undefined) return known;
+    of:
+      (payloads) =>
+      async <Value>(address: string, parse: (text: string) => Value) => {
+        // Each address is read as one type: a record, or a verdict.
+        if (values.has(address)) return values.get(address) as Value;
         const text = await payloads.text(address);
-        if (text.length <= maxKeptChars) texts.set(address, text);
-        return text;
+        const value = parse(text);
+        if (text.length <= maxKeptChars) values.set(address, value);
+        return value;
       },
-    }),
   };
 }
