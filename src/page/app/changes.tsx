@@ -5,7 +5,11 @@ import { Table } from "../parts/table.tsx";
 import { clockText, countText } from "../parts/words.ts";
 import { opened } from "./state.ts";
 
-export function Changes({ model: { documents, commits, result, asked } }: { readonly model: RunModel }) {
+export function Changes({
+  model: { documents, commits, result, asked },
+}: {
+  readonly model: Pick<RunModel, "documents" | "commits" | "result" | "asked">;
+}) {
   const { commit } = result;
   return (
     <Section id="changes" title="Plan and changes">
@@ -35,6 +39,7 @@ export function Changes({ model: { documents, commits, result, asked } }: { read
       />
       <Table
         caption="Commits of the run"
+        newest
         rows={commits}
         idOf={({ key, commit: id }) => `${key} ${id}`}
         empty="No commit has been made yet."

@@ -1,4 +1,6 @@
 /** One run, live: what waits for a person, what was done, and what was proved. */
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { RunTexts } from "../../views/model/run-texts.ts";
 import { Agents } from "../parts/agents.tsx";
@@ -7,6 +9,7 @@ import { Decisions } from "../parts/decisions.tsx";
 import { Evidence } from "../parts/evidence.tsx";
 import { Gates } from "../parts/gates.tsx";
 import { Nodes } from "../parts/nodes.tsx";
+import { IsLive } from "../parts/pieces.tsx";
 import { Proof } from "../parts/proof.tsx";
 import { Refusals } from "../parts/refusals.tsx";
 import { Reviews } from "../parts/reviews.tsx";
@@ -16,63 +19,114 @@ import { Timeline } from "../parts/timeline.tsx";
 import { Asks } from "./asks.tsx";
 import { Changes } from "./changes.tsx";
 import { Controls } from "./controls.tsx";
+import { redrawnFor } from "./redrawn.tsx";
 import { Texts } from "./texts.tsx";
 import { place, repositories, shownRun } from "./state.ts";
+
+interface Part {
+  readonly id: string;
+  /** Of the link that leads to it; null: it follows at once. */
+  readonly title: string | null;
+  readonly View: ComponentType<{ readonly model: RunModel }>;
+  /** Whether this run has it. */
+  readonly isIn?: (model: RunModel) => boolean;
+}
+
+/** Texts are read from the server when someone opens them. */
+const none: RunTexts = { documents: {}, prompts: {}, outputs: {} };
+
+/** In the order of the page, each with what it shows of a run. */
+const parts: readonly Part[] = [
+  {
+    id: "asked",
+    title: null,
+    View: redrawnFor(["asked", "requirements", "questions", "tests", "state"], Asked),
+  },
+  {
+    id: "timeline",
+    title: "Timeline",
+    View: redrawnFor(["phases", "steps", "state", "nodes", "run"], Timeline),
+  },
+  {
+    id: "tree",
+    title: "Tree",
+    View: redrawnFor(["nodes", "run"], Nodes),
+    isIn: ({ nodes }) => nodes.length > 0,
+  },
+  {
+    id: "changes",
+    title: "Plan and changes",
+    View: redrawnFor(["documents", "commits", "result", "asked"], Changes),
+  },
+  {
+    id: "proof",
+    title: "Proof",
+    View: redrawnFor(["records", "state", "mutants", "tests", "proof"], Proof),
+  },
+  { id: "gates", title: "Gates", View: redrawnFor(["gates", "run"], Gates) },
+  { id: "refused", title: "Refused", View: redrawnFor(["refusals", "warnings", "run"], Refusals) },
+  { id: "reviews", title: "Reviews", View: redrawnFor(["reviews", "loopReviews"], Reviews) },
+  {
+    id: "decisions",
+    title: "Decisions",
+    View: redrawnFor(["answers", "breakers", "planGates"], Decisions),
+    isIn: ({ answers, breakers, planGates }) => answers.length + breakers.length + planGates.length > 0,
+  },
+  { id: "tests", title: "Tests", View: redrawnFor(["tests", "run"], Tests) },
+  { id: "evidence", title: "Evidence", View: redrawnFor(["records", "run"], Evidence) },
+  { id: "texts", title: "Prompts and output", View: redrawnFor(["dispatches", "records"], Texts) },
+  {
+    id: "agents",
+    title: "Agents and cost",
+    View: redrawnFor(["dispatches", "spent", "run", "phases"], ({ model }) => (
+      <Agents model={model} texts={none} />
+    )),
+  },
+];
 
 export function RunView() {
   const now = shownRun.value;
   const at = place.value;
   if (now === null || at === null) return <Missing />;
   const { model } = now;
+  const there = parts.filter(({ isIn }) => isIn?.(model) ?? true);
   return (
-    <main>
-      <RunHeader model={model} />
-      <Controls now={now} at={at} />
-      <Asks now={now} at={at} />
-      <nav class="parts" aria-label="Parts of this run">
-        {partsOf(model).map(([id, title]) => (
-          <a key={id} href={`#${id}`}>
-            {title}
-          </a>
-        ))}
-      </nav>
-      <Asked model={model} />
-      <Timeline model={model} />
-      <Nodes model={model} />
-      <Changes model={model} />
-      <Proof model={model} />
-      <Gates model={model} />
-      <Refusals model={model} />
-      <Reviews model={model} />
-      <Decisions model={model} />
-      <Tests model={model} />
-      <Evidence model={model} />
-      <Texts model={model} />
-      <Agents model={model} texts={none} />
-    </main>
+    <IsLive.Provider value={true}>
+      <main>
+        <RunHeader model={model} />
+        <Controls now={now} at={at} />
+        <Asks now={now} at={at} />
+        <nav class="parts" aria-label="Parts of this run">
+          {there.map(({ id, title }) =>
+            title === null ? null : (
+              <a key={id} href={`#${id}`}>
+                {title}
+              </a>
+            ),
+          )}
+        </nav>
+        <PartAfterPart key={model.run} parts={there} model={model} />
+      </main>
+    </IsLive.Provider>
   );
 }
 
-/** Texts are read from the server when someone opens them. */
-const none: RunTexts = { documents: {}, prompts: {}, outputs: {} };
-
-/** In the order of the page. */
-function partsOf({ nodes, answers, breakers, planGates }: RunModel): readonly (readonly [string, string])[] {
-  const isDecided = answers.length + breakers.length + planGates.length > 0;
-  return [
-    ["timeline", "Timeline"],
-    ...(nodes.length === 0 ? [] : [["tree", "Tree"] as const]),
-    ["changes", "Plan and changes"],
-    ["proof", "Proof"],
-    ["gates", "Gates"],
-    ["refused", "Refused"],
-    ["reviews", "Reviews"],
-    ...(isDecided ? [["decisions", "Decisions"] as const] : []),
-    ["tests", "Tests"],
-    ["evidence", "Evidence"],
-    ["texts", "Prompts and output"],
-    ["agents", "Agents and cost"],
-  ];
+/** One part in each frame, so that a large run never keeps a person waiting for the first one. */
+function PartAfterPart({ parts: all, model }: { readonly parts: readonly Part[]; readonly model: RunModel }) {
+  const [count, setCount] = useState(1);
+  const isDone = count >= all.length;
+  useEffect(() => {
+    if (isDone) return undefined;
+    const frame = requestAnimationFrame(() => setCount(count + 1));
+    return () => cancelAnimationFrame(frame);
+  }, [count, isDone]);
+  return (
+    <>
+      {all.slice(0, count).map(({ id, View }) => (
+        <View key={id} model={model} />
+      ))}
+    </>
+  );
 }
 
 function Missing() {

@@ -4,11 +4,16 @@ import { Fold, Section } from "../parts/section.tsx";
 import { Table } from "../parts/table.tsx";
 import { opened } from "./state.ts";
 
-export function Texts({ model: { dispatches, records } }: { readonly model: RunModel }) {
+export function Texts({
+  model: { dispatches, records },
+}: {
+  readonly model: Pick<RunModel, "dispatches" | "records">;
+}) {
   return (
     <Section id="texts" title="Prompts and output" lead="Whole, as they were stored. Secrets are masked.">
       <Table
         caption="Prompts and output of agents"
+        newest
         rows={dispatches}
         idOf={({ key, startedAt }) => `${key} ${startedAt}`}
         empty="No agent has worked yet."
@@ -33,6 +38,7 @@ export function Texts({ model: { dispatches, records } }: { readonly model: RunM
       <Fold title="Output of records">
         <Table
           caption="Output of records"
+          newest
           rows={records}
           idOf={({ id }) => id}
           empty="Nothing was executed yet."

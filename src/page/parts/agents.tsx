@@ -56,6 +56,7 @@ export function Agents({ model, texts }: { readonly model: AgentFacts; readonly 
         idOf={({ key }) => key}
         empty="No agent has worked yet."
         rest={`mettle log ${run}`}
+        newest
         columns={columns}
       />
       <Outputs model={model} texts={texts} />

@@ -66,6 +66,7 @@ export function Decisions({ model }: { readonly model: DecisionFacts }) {
       {answers.length === 0 ? null : (
         <Table
           caption="Answers of people"
+          newest
           rows={answers}
           idOf={({ key }) => `answer ${key}`}
           columns={[
@@ -96,6 +97,7 @@ export function Decisions({ model }: { readonly model: DecisionFacts }) {
           <h3>Circuit breakers</h3>
           <Table
             caption="Circuit breakers that tripped"
+            newest
             rows={breakers}
             idOf={({ key }) => `breaker ${key}`}
             columns={[

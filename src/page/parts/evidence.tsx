@@ -2,6 +2,7 @@
 import type { RecordModel } from "../../views/model/evidence-model.ts";
 import type { RunModel } from "../../views/model/run-model.ts";
 import { Mark } from "./mark.tsx";
+import { InPieces } from "./pieces.tsx";
 import { Fold, Section } from "./section.tsx";
 import { Table } from "./table.tsx";
 import { clockText, countText, durationText } from "./words.ts";
@@ -20,6 +21,7 @@ export function Evidence({ model }: { readonly model: Pick<RunModel, "records" |
         idOf={({ id }) => id}
         empty="Nothing was executed yet."
         rest={`mettle show ${run} --json`}
+        newest
         columns={[
           { label: "Record", kind: "name", cell: ({ id }) => id },
           { label: "Purpose", cell: ({ purpose }) => purpose },
@@ -35,13 +37,15 @@ export function Evidence({ model }: { readonly model: Pick<RunModel, "records" |
           { label: "At", cell: ({ at }) => clockText(at) },
         ]}
       />
-      {records.slice(0, maxOutputs).map((record) =>
-        record.run === null ? null : (
-          <Fold key={record.id} title={<RecordTitle record={record} />}>
-            <Block record={record} />
-          </Fold>
-        ),
-      )}
+      <InPieces of={records.filter(({ run: executed }) => executed !== null)} max={maxOutputs} newest>
+        {(shown) =>
+          shown.map((record) => (
+            <Fold key={record.id} title={<RecordTitle record={record} />}>
+              <Block record={record} />
+            </Fold>
+          ))
+        }
+      </InPieces>
     </Section>
   );
 }

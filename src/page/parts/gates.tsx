@@ -3,6 +3,7 @@ import type { RunModel } from "../../views/model/run-model.ts";
 import type { GateAttempt, GateModel } from "../../views/model/verdict-model.ts";
 import { AttemptMarks } from "./pictures/attempt-marks.tsx";
 import { Mark } from "./mark.tsx";
+import { InPieces } from "./pieces.tsx";
 import { Fold, Section } from "./section.tsx";
 import { Table } from "./table.tsx";
 import { clockText, countText, nameText } from "./words.ts";
@@ -17,21 +18,17 @@ export function Gates({ model }: { readonly model: Pick<RunModel, "gates" | "run
       lead="Each gate judges facts that Mettle found out itself. What an agent says counts for nothing here."
     >
       <div data-picture="attempts-by-gate">
-        {gates.slice(0, maxGates).map((gate) => (
-          <Gate key={gate.id} gate={gate} />
-        ))}
+        <InPieces of={gates} max={maxGates} command={`mettle show ${run} --gates`}>
+          {(shown) => shown.map((gate) => <Gate key={gate.id} gate={gate} />)}
+        </InPieces>
       </div>
       <AttemptsTable gates={gates} run={run} />
-      {gates.length > maxGates ? (
-        <p class="rest">
-          {countText(gates.length - maxGates, "more gate")} left out: <code>mettle show {run} --gates</code>
-        </p>
-      ) : null}
     </Section>
   );
 }
 
 const maxGates = 200;
+const maxAttempts = 100;
 
 function Gate({ gate }: { readonly gate: GateModel }) {
   const { attempts, place } = gate;
@@ -48,9 +45,18 @@ function Gate({ gate }: { readonly gate: GateModel }) {
   return (
     <div class="gate" data-gate={gate.id} data-attempts={attempts.length}>
       <Fold title={title} open={attempts.some(({ verdict }) => verdict !== "pass")}>
-        {attempts.map((attempt, index) => (
-          <Attempt key={attempt.key} attempt={attempt} number={index + 1} of={attempts.length} />
-        ))}
+        <InPieces of={attempts} max={maxAttempts} newest isLarge>
+          {(shown) =>
+            shown.map((attempt, index) => (
+              <Attempt
+                key={attempt.key}
+                attempt={attempt}
+                number={attempts.length - shown.length + index + 1}
+                of={attempts.length}
+              />
+            ))
+          }
+        </InPieces>
       </Fold>
     </div>
   );

@@ -5,7 +5,7 @@ import type { DispatchModel } from "../../views/model/step-model.ts";
 import { Cut } from "./documents.tsx";
 import { Mark } from "./mark.tsx";
 import { Fold } from "./section.tsx";
-import { Rest } from "./table.tsx";
+import { InPieces } from "./pieces.tsx";
 import { clockText } from "./words.ts";
 
 const maxDispatches = 400;
@@ -20,14 +20,12 @@ export function Outputs({
   const { dispatches, run } = model;
   const told = dispatches.filter(({ key }) => key in texts.prompts || key in texts.outputs);
   if (told.length === 0) return null;
-  const shown = told.slice(0, maxDispatches);
   return (
     <>
       <h3>What agents were told and said</h3>
-      {shown.map((dispatch) => (
-        <Output key={dispatch.key} dispatch={dispatch} texts={texts} />
-      ))}
-      <Rest count={told.length - shown.length} command={`mettle log ${run}`} />
+      <InPieces of={told} max={maxDispatches} command={`mettle log ${run}`}>
+        {(shown) => shown.map((dispatch) => <Output key={dispatch.key} dispatch={dispatch} texts={texts} />)}
+      </InPieces>
     </>
   );
 }

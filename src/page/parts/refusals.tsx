@@ -2,19 +2,17 @@
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { RefusalModel } from "../../views/model/verdict-model.ts";
 import { Fold, Section } from "./section.tsx";
-import { Rest } from "./table.tsx";
+import { InPieces } from "./pieces.tsx";
 import { clockText } from "./words.ts";
 
 export function Refusals({ model }: { readonly model: Pick<RunModel, "refusals" | "warnings" | "run"> }) {
   const { refusals, warnings, run } = model;
-  const shown = refusals.slice(0, maxRefusals);
   return (
     <Section id="refused" title="What was refused">
       {refusals.length === 0 ? <p class="none">Nothing was refused.</p> : null}
-      {shown.map((refusal) => (
-        <Refusal key={refusal.seq} refusal={refusal} />
-      ))}
-      <Rest count={refusals.length - shown.length} command={`mettle log ${run}`} />
+      <InPieces of={refusals} max={maxRefusals} command={`mettle log ${run}`} newest>
+        {(shown) => shown.map((refusal) => <Refusal key={refusal.seq} refusal={refusal} />)}
+      </InPieces>
       {warnings.length === 0 ? null : (
         <>
           <h3>Warnings</h3>

@@ -2,6 +2,7 @@
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { ReviewModel } from "../../views/model/verdict-model.ts";
 import { Mark } from "./mark.tsx";
+import { InPieces } from "./pieces.tsx";
 import { Fold, Section } from "./section.tsx";
 import { clockText, countText } from "./words.ts";
 
@@ -17,12 +18,14 @@ export function Reviews({ model }: { readonly model: Pick<RunModel, "reviews" | 
           ))}
         </ul>
       )}
-      {reviews.map((review) => (
-        <Review key={review.key} review={review} />
-      ))}
+      <InPieces of={reviews} max={maxReviews} newest>
+        {(shown) => shown.map((review) => <Review key={review.key} review={review} />)}
+      </InPieces>
     </Section>
   );
 }
+
+const maxReviews = 300;
 
 const gateNames: Readonly<Record<number, string>> = { 1: "plan", 2: "tests", 3: "code" };
 

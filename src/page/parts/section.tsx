@@ -1,5 +1,7 @@
 /** A titled part of the page that other parts link to. */
 import type { ComponentChildren } from "preact";
+import { useContext, useState } from "preact/hooks";
+import { IsLive } from "./pieces.tsx";
 
 export interface SectionProps {
   readonly id: string;
@@ -19,7 +21,10 @@ export function Section({ id, title, lead, children }: SectionProps) {
   );
 }
 
-/** Details that are closed until someone opens them; a printed page shows them open. */
+/**
+ * Details that are closed until someone opens them. A live page makes them when they are opened first; a page to keep has them,
+ * and shows them open when it is printed.
+ */
 export function Fold({
   title,
   open = false,
@@ -29,10 +34,12 @@ export function Fold({
   readonly open?: boolean;
   readonly children: ComponentChildren;
 }) {
+  const isLive = useContext(IsLive);
+  const [wasOpened, setOpened] = useState(open);
   return (
-    <details open={open}>
+    <details open={open} onToggle={({ currentTarget }) => setOpened(wasOpened || currentTarget.open)}>
       <summary>{title}</summary>
-      <div class="folded">{children}</div>
+      {isLive && !wasOpened ? null : <div class="folded">{children}</div>}
     </details>
   );
 }

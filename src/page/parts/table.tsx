@@ -1,6 +1,6 @@
 /** A table that becomes one card for each row on a phone. */
 import type { ComponentChildren } from "preact";
-import { countText } from "./words.ts";
+import { InPieces } from "./pieces.tsx";
 
 export interface Column<Row> {
   readonly label: string;
@@ -19,59 +19,45 @@ export interface TableProps<Row> {
   readonly idOf: (row: Row) => string;
   /** Said instead of an empty table. */
   readonly empty?: string;
-  /** Rows to show; what is left out is counted below. */
+  /** The most rows of a page without a script; what is left out is counted. */
   readonly max?: number;
+  /** The rows are in order of time: the newest are shown first. */
+  readonly newest?: boolean;
   /** The command that shows the rest. */
   readonly rest?: string;
 }
 
-export function Table<Row>({ caption, columns: all, rows, idOf, empty, max = 500, rest }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns: all, rows, idOf, empty, max = 500, newest, rest } = props;
   if (rows.length === 0) return <p class="none">{empty ?? "None."}</p>;
   const columns = all.filter(({ isEmpty }) => isEmpty === undefined || !rows.every(isEmpty));
-  const shown = rows.slice(0, max);
   return (
-    <>
-      <table>
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ label, kind }) => (
-              <th scope="col" key={label} class={kind}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={idOf(row)} data-row={idOf(row)}>
-              {columns.map(({ label, cell, kind }) => (
-                <td key={label} class={kind} data-label={label}>
-                  <div>{cell(row)}</div>
-                </td>
+    <InPieces of={rows} max={max} newest={newest} command={rest}>
+      {(shown) => (
+        <table>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ label, kind }) => (
+                <th scope="col" key={label} class={kind}>
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-      <Rest count={rows.length - shown.length} command={rest} />
-    </>
-  );
-}
-
-/** Says what is left out, and how to see it. */
-export function Rest({ count, command }: { readonly count: number; readonly command?: string | undefined }) {
-  if (count <= 0) return null;
-  return (
-    <p class="rest">
-      {countText(count, "more row")} left out
-      {command === undefined ? (
-        "."
-      ) : (
-        <>
-          : <code>{command}</code>
-        </>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={idOf(row)} data-row={idOf(row)}>
+                {columns.map(({ label, cell, kind }) => (
+                  <td key={label} class={kind} data-label={label}>
+                    <div>{cell(row)}</div>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
-    </p>
+    </InPieces>
   );
 }

@@ -5,7 +5,8 @@ import { TestMark } from "./test-mark.tsx";
 import { lastResults } from "./last-results.ts";
 import { Fold, Section } from "./section.tsx";
 import { clockText } from "./words.ts";
-import { Rest, Table } from "./table.tsx";
+import { Rest } from "./pieces.tsx";
+import { Table } from "./table.tsx";
 import { TestsOverTime } from "./pictures/tests-over-time.tsx";
 
 export function Tests({ model }: { readonly model: Pick<RunModel, "tests" | "run"> }) {
@@ -21,6 +22,7 @@ export function Tests({ model }: { readonly model: Pick<RunModel, "tests" | "run
           rows={tests.runs}
           idOf={({ record }) => `run ${record}`}
           rest={`mettle show ${run}`}
+          newest
           columns={[
             { label: "Record", kind: "name", cell: ({ record }) => record },
             { label: "Purpose", cell: ({ purpose }) => purpose },

@@ -1,7 +1,7 @@
 /** The nodes of a graph as a tree, with the chain that takes the longest. */
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { NodeModel } from "../../../views/model/run-model.ts";
-import { Rest } from "../table.tsx";
+import { Rest } from "../pieces.tsx";
 import { classOf, symbols } from "../tones.ts";
 
 const width = 176;
