@@ -54,6 +54,12 @@ function fault(why: string, record: EvidenceRecord | null = null): BundleFault {
     : { verdict: "fail", why: `record ${record.id}: ${why}`, record: record.id, phase: record.phase };
 }
 
+/** Bundles of older versions knew source by its folders alone. */
+function likeIts(stated: Settings, own: Settings): Settings {
+  const { rest: _rest, ...folders } = own.paths;
+  return stated.paths.rest === undefined ? { ...own, paths: folders } : own;
+}
+
 interface BothCommits {
   readonly base: Project;
   readonly head: Project;
@@ -61,7 +67,7 @@ interface BothCommits {
 
 async function settingsFault(statement: Statement, both: BothCommits): Promise<BundleFault | null> {
   const stated = statedSettings(settingsOfBundle(statement));
-  const own = statedSettings(await committedSettings(both));
+  const own = statedSettings(likeIts(settingsOfBundle(statement), await committedSettings(both)));
   const key = (["paths", "tests", "runner", "packages", "proof"] as const).find(
     (name) =>
       // Bundles of older versions do not state the controls.

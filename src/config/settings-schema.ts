@@ -99,7 +99,7 @@ const Agents = AgentsFile.extend({
   servers: z.record(Name, Server).default({}),
 });
 
-const Paths = z.strictObject({
+const PathsFile = z.strictObject({
   tests: z
     .array(PathPattern)
     .min(1, "at least one")
@@ -114,7 +114,14 @@ const Paths = z.strictObject({
       "**/conftest.py",
       "**/*_test.go",
     ]),
-  source: z.array(PathPattern).min(1, "at least one").default(["src/"]),
+  source: z.array(PathPattern).min(1, "at least one").optional(),
+});
+
+const Paths = z.strictObject({
+  tests: z.array(PathPattern).min(1, "at least one"),
+  source: z.array(PathPattern).min(1, "at least one"),
+  /** Only where the file names no source: see PathRules. Runs of earlier versions have none. */
+  rest: z.strictObject({ configuration: z.array(z.string()) }).optional(),
 });
 
 const McpReviewer = z.strictObject({
@@ -169,10 +176,7 @@ export const Settings = z.strictObject({
   /** Runs of earlier versions have none, and need none. */
   protocol: Name.default("orchestrate"),
   agents: Agents,
-  paths: z.strictObject({
-    tests: z.array(PathPattern).min(1, "at least one"),
-    source: z.array(PathPattern).min(1, "at least one"),
-  }),
+  paths: Paths,
   runner: z.string().min(1, "an empty name").optional(),
   packages: Packages.optional(),
   tests: Tests.optional(),
@@ -195,7 +199,9 @@ export const SettingsFile = z
     protocol: Name.default("orchestrate"),
     agents: AgentsFile.prefault({}),
     reviewers: Reviewers.optional(),
-    paths: Paths.prefault({}),
+    paths: PathsFile.transform(({ tests, source }) =>
+      source === undefined ? { tests, source: ["src/"], rest: { configuration: [] } } : { tests, source },
+    ).prefault({}),
     /** The test runner of the whole repository; default: detected for each package. */
     runner: z.string().min(1, "an empty name").optional(),
     /** Runners of single packages, if they cannot be detected. */

@@ -49,6 +49,7 @@ test("a repository without mettle.yaml has the defaults", async () => {
         "**/*_test.go",
       ],
       source: ["src/"],
+      rest: { configuration: [] },
     },
     limits: {},
     orchestrate: { one_file_per_iteration: false },

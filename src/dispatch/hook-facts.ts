@@ -49,7 +49,7 @@ export function factsOfRun(
     gitDir: repository.gitDir,
     run,
     open,
-    paths: { tests: settings.paths.tests, source: settings.paths.source },
+    paths: settings.paths,
     frozen: open?.writes === "source" ? Object.keys(session.view.frozen?.files ?? {}) : [],
     protection: started.protection ?? [],
   } as const;

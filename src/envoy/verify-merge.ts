@@ -4,6 +4,8 @@ import { mergeBase } from "../git/repository.ts";
 import { openHost, type OpenHost } from "../run/host.ts";
 import { cacheIn, hostPorts } from "../run/proof-ports.ts";
 import { proveMerge } from "../proof/merge-proof.ts";
+import { withFoundPaths } from "../proof/project/found-paths.ts";
+import { projectAt } from "../proof/project/project.ts";
 import { sealDrafts } from "../run/records.ts";
 import type { MergeToVerify, VerificationResult } from "../plans/merge/verification.ts";
 
@@ -25,7 +27,9 @@ async function verifyOpened(
   { from, head, merged }: MergeToVerify,
 ): Promise<VerificationResult | null> {
   const { repository, payloads, key } = opened;
-  const settings = await loadSettings(repository.root);
+  const settings = await withFoundPaths(await loadSettings(repository.root), [
+    await projectAt(repository, from),
+  ]);
   const base = await mergeBase(repository, from, head);
   const proof = await proveMerge({
     ports: hostPorts(opened, { settings }),

@@ -13,7 +13,7 @@ import {
 } from "../gates/suite/change.ts";
 import { conclude } from "../gates/check.ts";
 import { isProtected } from "../gates/suite/frozen.ts";
-import { kindOf } from "../source/paths.ts";
+import { kindOf, sourceText } from "../source/paths.ts";
 import { isScript, loadParser } from "../source/syntax.ts";
 import { steadyBase } from "../gates/base/base-run-twice.ts";
 import { idsWith, noTests, oldTests, type Suite } from "../gates/suite/suite.ts";
@@ -262,8 +262,7 @@ async function proveHalfRed(
     head: red,
     plan: {},
     planned: sources,
-    missingFileHint:
-      "new source files of the change are stubbed there; modules outside of `paths.source` in mettle.yaml are not",
+    missingFileHint: `new source files of the change are stubbed there; what is not source (${sourceText(paths)}) is not`,
   });
 }
 

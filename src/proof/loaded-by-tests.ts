@@ -3,8 +3,15 @@ import { isProse } from "../gates/suite/behaviour.ts";
 import type { Finding } from "../gates/verdict.ts";
 import { fields, tryGit } from "../git/git.ts";
 import { inStore, type Repository } from "../git/repository.ts";
-import { isOfTests, kindOf, type PathRules } from "../source/paths.ts";
-import { importWord, isOwnTest, loadedBy, looksLikeHelper, mayImport } from "../source/loaded-files.ts";
+import { isInSource, isOfTests, kindOf, type PathRules } from "../source/paths.ts";
+import {
+  importWord,
+  isOwnTest,
+  loadedBy,
+  looksLikeHelper,
+  mayImport,
+  resemblesHelper,
+} from "../source/loaded-files.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { isModule } from "./checkout/link-modules.ts";
 import type { Project } from "./project/project.ts";
@@ -18,8 +25,9 @@ export interface LoadedRequest {
 }
 
 /**
- * Files that are neither test nor source, and source files that look like helpers of tests, are loaded by tests and by no
- * other source, and have no test of their own. JavaScript, TypeScript and Python.
+ * Files that are neither test nor source; and source files that look like helpers of tests, or are data outside of the
+ * folders of source, and that tests load and no other source does, without a test of their own. JavaScript, TypeScript and
+ * Python.
  */
 export async function loadedByTests(request: LoadedRequest): Promise<readonly string[]> {
   const { project, rules, planned } = request;
@@ -31,7 +39,8 @@ export async function loadedByTests(request: LoadedRequest): Promise<readonly st
   let left = new Set([...helpers].filter((path) => !mayChange(path)));
   // A test that loads no other source tests the helper itself.
   for (const [path, { files, lacks }] of loads.files) {
-    const sources = files.filter((file) => kindOf(file, rules) === "source");
+    const isUnit = (file: string) => isInSource(file, rules) || isTestText(file);
+    const sources = files.filter((file) => kindOf(file, rules) === "source" && isUnit(file));
     const isOnly = sources.length > 0 && !lacks && sources.every((file) => helpers.has(file));
     if (isOnly && isOfTests(path, rules) && countTestsIn({ path, text: texts.get(path) ?? "" }) > 0)
       left = new Set([...left].filter((file) => !sources.includes(file)));
@@ -47,7 +56,7 @@ export async function helperFindings(
   const { project, rules } = request;
   const sources = changed.filter((path) => kindOf(path, rules) === "source");
   const texts = [...(await project.texts(sources))];
-  if (!texts.some(([path, text]) => looksLikeHelper(path, text))) return [];
+  if (!texts.some(([path, text]) => mayBelongToTests(path, text, rules))) return [];
   const helpers = await loadedByTests({ ...request, planned: [] });
   return sources
     .filter((path) => helpers.includes(path))
@@ -89,15 +98,21 @@ async function follow({ project, rules }: LoadedRequest): Promise<Followed> {
     }
     const fresh = [...found].filter((path) => !texts.has(path) && !others.has(path) && !helpers.has(path));
     const sources = fresh.filter((path) => kindOf(path, rules) === "source");
-    const alike = [...(await project.texts(sources.filter(isTestText)))].filter(([path, text]) =>
-      looksLikeHelper(path, text),
+    const alike = [...(await project.texts(sources))].filter(([path, text]) =>
+      mayBelongToTests(path, text, rules),
     );
     for (const [path] of alike) helpers.add(path);
     const beside = fresh.filter((path) => kindOf(path, rules) === "other" && !isProse(path, rules));
     for (const path of beside) others.add(path);
-    next = [...alike.map(([path]) => path), ...beside.filter(isTestText)];
+    next = [...alike.map(([path]) => path), ...beside].filter(isTestText);
   }
   return { loads: { files, texts }, others, helpers };
+}
+
+/** Outside of the folders of source, data does, too, and what only resembles a helper. Its loaders decide then. */
+function mayBelongToTests(path: string, text: string, rules: PathRules): boolean {
+  if (isInSource(path, rules)) return looksLikeHelper(path, text);
+  return !isProse(path, rules) && (!isTestText(path) || resemblesHelper(path, text));
 }
 
 function foldersOf(path: string): readonly string[] {
@@ -136,6 +151,7 @@ function isManifest(path: string): boolean {
 /** A package that publishes a helper has it as source. */
 function uses(path: string, text: string, helper: string): boolean {
   if (path === helper) return false;
+  if (!isTestText(helper)) return text.includes(helper.split("/").at(-1) ?? helper);
   if (!isManifest(path)) return mayImport(path, text, helper);
   const folder = path.split("/").slice(0, -1).join("/");
   const own = folder === "" ? helper : helper.slice(folder.length + 1);

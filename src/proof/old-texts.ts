@@ -1,6 +1,6 @@
 /** Runs the base's test files with their old text on the judged source, where a later commit changed them. */
 import type { OldText } from "../gates/red/red-facts.ts";
-import { isOfTests, kindOf } from "../source/paths.ts";
+import { isInSource, isOfTests, kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { withoutImports, type ChangedTestFile } from "../gates/suite/weakened-tests.ts";
 import type { TreeFile } from "../git/objects/tree.ts";
@@ -70,7 +70,7 @@ export async function runOldTexts(request: OldTextRequest): Promise<OldText | nu
   const { setting, tree, of, changed, purpose, accepted = [], made } = request;
   const { base, rules } = setting;
   // A source file with inline tests has its own rule (inline-tests.ts): its old version is no test of the new one.
-  const candidates = changed.filter((path) => isTestText(path) && kindOf(path, rules) !== "source");
+  const candidates = changed.filter((path) => isTestText(path) && !isInSource(path, rules));
   const texts = [...(await base.texts(candidates))];
   const touched = new Set(texts.flatMap(([path, text]) => (countTestsIn({ path, text }) > 0 ? [path] : [])));
   // The usual case, without running a lister.

@@ -3,6 +3,7 @@ import { failedChecks } from "../../test/support/failed-checks.ts";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { projectAt } from "./project/project.ts";
+import type { PathRules } from "../source/paths.ts";
 import { loadedByTests } from "./loaded-by-tests.ts";
 
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -106,10 +107,11 @@ inCi("the unit under test, and a module that old tests load, may change", async 
 async function loadedIn(
   files: Record<string, string | null>,
   planned: readonly string[] = [],
+  own: PathRules = rules,
 ): Promise<readonly string[]> {
   const commit = await project.commitOn(project.base, files);
   const { repository } = project;
-  return loadedByTests({ repository, project: await projectAt(repository, commit), rules, planned });
+  return loadedByTests({ repository, project: await projectAt(repository, commit), rules: own, planned });
 }
 
 test("a helper that other source, a package or a plan uses is source, and so is one with a test of its own", async () => {
@@ -131,4 +133,25 @@ test("a helper that other source, a package or a plan uses is source, and so is 
       "tests/more.test.js": `${own}import "../src/testing/all.js";\nimport "../src/later.js";\n`,
     }),
   ).toEqual([helper, "src/testing/all.js"]);
+});
+
+test("outside of the folders of source, data and what resembles a helper belong to the tests that alone load them", async () => {
+  const test = (name: string) =>
+    `${imports}import "../src/old.js";\nimport "../${name}";\ntest("works", () => assert.ok(1));\n`;
+  const files = {
+    "src/testing/same.js": null,
+    "server/cart.js": "export const cart = [];\n",
+    "server/equal.js": 'import assert from "node:assert";\nexport const equal = assert.equal;\n',
+    "server/support/list.js": "export const list = [];\n",
+    "tests/old.test.js": `${test("server/cart.js")}${test("server/equal.js")}${test("server/support/list.js")}`,
+    "tests/data.test.js": `${imports}test("reads", () => assert.ok("../data/prices.json"));\n`,
+  };
+  const open = { ...rules, rest: { configuration: [] } };
+  const belong = ["data/prices.json", "server/equal.js", "server/support/list.js"];
+  expect((await loadedIn(files, [], open)).toSorted()).toEqual(belong);
+  const users = {
+    "server/main.js": 'import "./support/list.js";\nreadFileSync("data/prices.json");\n',
+  };
+  expect(await loadedIn({ ...files, ...users }, [], open)).toEqual(["server/equal.js"]);
+  expect(await loadedIn({ ...files, ...users }, ["server/equal.js"], open)).toEqual([]);
 });

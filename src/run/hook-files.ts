@@ -1,4 +1,5 @@
 /** Files of a state home that the referee and `mettle hook` exchange. No code, so that a hook loads it fast. */
+import type { PathRules } from "../source/paths.ts";
 
 export interface HookFacts {
   readonly version: 1;
@@ -11,7 +12,7 @@ export interface HookFacts {
   readonly round: number | null;
   readonly phase: string | null;
   readonly open: OpenFacts | null;
-  readonly paths: { readonly tests: readonly string[]; readonly source: readonly string[] };
+  readonly paths: PathRules;
   /** Paths frozen with the tests, while an agent writes source. */
   readonly frozen: readonly string[];
   /** Patterns of σ₆, frozen at the run's start. */

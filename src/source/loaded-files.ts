@@ -67,6 +67,15 @@ export function looksLikeHelper(path: string, text: string): boolean {
   return parts.some((part) => helperNames.test(part)) || testModules.test(text);
 }
 
+const helperWords =
+  /(?:^|[-_./])(?:helpers?|support|asserts?|assertions?|expects?|expectations?|matchers?|factory|factories|stubs?)(?:[-_./]|$)/iu;
+const asserts = /["'](?:node:)?assert(?:\/strict)?["']|^[ \t]*assert\b/mu;
+
+/** The same for a file outside of the folders of source: there a weaker sign is enough. */
+export function resemblesHelper(path: string, text: string): boolean {
+  return isTestText(path) && (looksLikeHelper(path, text) || helperWords.test(path) || asserts.test(text));
+}
+
 /** The word by which imports end that mean this file: its name, or that of its folder. */
 export function importWord(path: string): string {
   const [name = path, folder] = path.split("/").toReversed();

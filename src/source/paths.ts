@@ -3,12 +3,20 @@
  * the repository, with `/`.
  */
 import { matchesGlob } from "../lib/glob.ts";
+import { isConfiguration } from "./configuration.ts";
 
 export interface PathRules {
   /** Folders of tests and their helpers. */
   readonly tests: readonly string[];
   /** Folders of the implementation. A path that matches both is a test path. */
   readonly source: readonly string[];
+  /** Where nobody named the source, everything else is source, too, except fixtures and configuration (SEE-10). */
+  readonly rest?:
+    | {
+        /** Patterns of files that are configuration, whatever their name. */
+        readonly configuration: readonly string[];
+      }
+    | undefined;
 }
 
 export type PathKind = "test" | "source" | "fixture" | "other";
@@ -22,7 +30,23 @@ export function isFixture(path: string): boolean {
 export function kindOf(path: string, rules: PathRules): PathKind {
   if (matchesAny(path, rules.tests)) return "test";
   if (matchesAny(path, rules.source)) return "source";
-  return isFixture(path) ? "fixture" : "other";
+  if (isFixture(path)) return "fixture";
+  return isRest(path, rules) ? "source" : "other";
+}
+
+function isRest(path: string, { rest }: PathRules): boolean {
+  return rest !== undefined && !isConfiguration(path) && !matchesAny(path, rest.configuration);
+}
+
+/** Whether it is source by its folder, not only because it is nothing else. */
+export function isInSource(path: string, rules: PathRules): boolean {
+  return kindOf(path, { tests: rules.tests, source: rules.source }) === "source";
+}
+
+/** The places of source in words, for messages and prompts. */
+export function sourceText({ source, rest }: PathRules): string {
+  const named = source.join(", ");
+  return rest === undefined ? named : `${named}, or elsewhere outside of tests, fixtures and configuration`;
 }
 
 /** Whether it is a test, a helper of tests or a fixture. */

@@ -25,6 +25,7 @@ test("init reports and sets the runner of each package", async () => {
   const found = await readProject(root, "");
   expect(notesOf({ found, written: [], kept: [], removed: [] })).toEqual([
     "found: languages JavaScript, Python; test runners pytest, jest, vitest; agents none",
+    "source: every file that is neither test, fixture nor configuration",
     "test runner of each package: report pytest, packages/api jest, packages/web vitest",
   ]);
   const packages = { report: "pytest", "packages/api": "jest", "packages/web": "vitest" };

@@ -25,11 +25,10 @@ export const schemaPath = ".mettle/settings.schema.json";
  * @param session the protocol of the user's own sessions, if it shall be set
  */
 export function settingsText(
-  { agents, runner, runners: found, packages, sources, tests }: InitProject,
+  { agents, runner, runners: found, packages }: InitProject,
   session: string | null = null,
 ): string {
-  const defaults = defaultSettings().paths;
-  const own = sources.length + tests.length > 0;
+  const { tests } = defaultSettings().paths;
   const lines = [
     `# yaml-language-server: $schema=${schemaPath}`,
     "# Settings of Mettle, frozen by hash when a run starts. Only the version is required;",
@@ -50,10 +49,10 @@ export function settingsText(
     "#  programs: {}",
     "#  env: []",
     "",
-    "# Where tests and source are. Only the test writer changes tests, and the implementer changes only source.",
-    own ? "paths:" : "#paths:",
-    patterns("tests", defaults.tests, tests.length > 0 ? [...defaults.tests, ...tests] : []),
-    patterns("source", defaults.source, sources),
+    "# Where tests are, and what a run finds beside them. Only the test writer changes them. The implementer changes only",
+    "# source: every file that is neither test, fixture nor configuration, or the folders of `source: [src/, lib/]`.",
+    "#paths:",
+    `#  tests: [${tests.map((each) => JSON.stringify(each)).join(", ")}]`,
     "",
     `# The test runner: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
     ...runnerLines(runner, packages),
@@ -85,13 +84,6 @@ function runnerLines(runner: string | null, packages: InitProject["packages"]): 
     "packages:",
     ...named.map(([folder, name]) => `  ${JSON.stringify(folder)}: ${JSON.stringify(name)}`),
   ];
-}
-
-/** The project's own patterns, else the defaults as a comment. */
-function patterns(key: string, defaults: readonly string[], own: readonly string[]): string {
-  const text = (list: readonly string[]) =>
-    `  ${key}: [${list.map((each) => JSON.stringify(each)).join(", ")}]`;
-  return own.length > 0 ? text(own) : `#${text(defaults)}`;
 }
 
 export function list(names: readonly string[]): string {

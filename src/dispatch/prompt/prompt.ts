@@ -3,6 +3,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { FamilyRun, Prompt } from "../../family/family.ts";
 import { renderPrompt as render, type Variables } from "../../protocol/template.ts";
 import { filesVariables } from "../workspace/files.ts";
+import { sourceText } from "../../source/paths.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
 import { readableBy } from "../holdout/told.ts";
@@ -27,7 +28,7 @@ export async function renderPrompt(
     attempt,
     limit,
     paths_tests: settings.paths.tests.join(", "),
-    paths_source: settings.paths.source.join(", "),
+    paths_source: sourceText(settings.paths),
     test_command: testCommand(settings),
     ...(await filesVariables(context, command)),
     ...(await historyVariables(context, command)),

@@ -1,7 +1,7 @@
 /** Template variables with whole documents and files, byte for byte (ORC-24, 27, 31). */
 import { readBlobs } from "../../git/objects/contents.ts";
 import { listFiles, submoduleMode, symlinkMode } from "../../git/objects/tree.ts";
-import { kindOf } from "../../source/paths.ts";
+import { isInSource, kindOf } from "../../source/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 import { toldDocument } from "../holdout/told.ts";
@@ -36,17 +36,17 @@ async function sources(context: RunContext) {
   return { source: fitted.text, omitted: fitted.omitted.join("\n") };
 }
 
-/** The source for a reviewer's prompt, and the files that are too large for it. */
+/** The folders of source, and what the run changed, for a reviewer's prompt, and the files that are too large for it. */
 export async function fittedSources(context: RunContext): Promise<FittedSources> {
   const commit = context.session.view.head.branch ?? context.started.base;
-  const files = await filesWhere(
-    context,
-    commit,
-    (path) => kindOf(path, context.settings.paths) === "source",
-  );
   const changed = context.session.view.commits
     .filter(({ kind }) => kind === "green")
     .flatMap(({ paths }) => paths);
+  const files = await filesWhere(
+    context,
+    commit,
+    (path) => isInSource(path, context.settings.paths) || changed.includes(path),
+  );
   return fitSources({ files, changed, maxBytes: maxSourceBytes });
 }
 

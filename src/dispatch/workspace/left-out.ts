@@ -3,21 +3,23 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Snapshot } from "../../git/objects/snapshot.ts";
 import { uncommittable } from "../../git/checkout/uncommittable.ts";
-import { kindOf } from "../../source/paths.ts";
+import { isInSource, kindOf } from "../../source/paths.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { Workspace } from "../../family/work.ts";
 
 export type LeftOutFile = EventOf<"files.left_out">["files"][number];
 
-/** Tests and source that an ignore rule excludes. Other ignored files are output of tools. */
+/** Tests, and files in the folders of source, that an ignore rule excludes. Other ignored files are output of tools. */
 export async function ignoredWork(
   { repository, settings }: RunContext,
   { path, commit }: Workspace,
   { ignored }: Snapshot,
 ): Promise<readonly LeftOutFile[]> {
   const paths = (await Promise.all(ignored.map((entry) => filesOf(path, entry)))).flat();
-  const work = paths.filter((name) => ["test", "source"].includes(kindOf(name, settings.paths)));
+  const isNamed = (name: string) =>
+    kindOf(name, settings.paths) === "test" || isInSource(name, settings.paths);
+  const work = paths.filter((name) => isNamed(name));
   const why = await uncommittable(repository, { commit, paths: work.slice(0, maxNamed) });
   return [...why].map(([name, clause]) => ({ path: name, reason: "ignored", why: clause }));
 }

@@ -34,7 +34,9 @@ import { commitOfCheckout } from "../../run/checkout.ts";
 import { refuseHoldout } from "./holdout.ts";
 import { readLibrary } from "./library.ts";
 import { refuseUnknownLimits, refuseUnknownRoles, rolesFor } from "./known-names.ts";
+import { withFoundPaths } from "../../proof/project/found-paths.ts";
 import { pinned } from "../../proof/project/packages.ts";
+import { projectAt } from "../../proof/project/project.ts";
 import { sealDrafts } from "../../run/records.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
 import { noSandbox, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
@@ -66,14 +68,15 @@ export async function startRun(
   const branch = options.base ?? checkout.branch;
   const blocked = await blockedRef(repository, workBranch("RUN"));
   if (blocked !== null) throw blocked;
-  const found = await settingsOf(host, options);
+  const stated = await settingsOf(host, options);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
-  await refuseUnknownLimits(repository.root, found, library);
+  await refuseUnknownLimits(repository.root, stated, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   const family = families.of(protocol);
-  refuseHoldout(protocol, found, isReferee);
+  refuseHoldout(protocol, stated, isReferee);
   family.accepts(protocol, options);
+  const found = await withFoundPaths(stated, [await projectAt(repository, base)]);
   const packages = await basePackages(family, { repository, commit: base, settings: found });
   const named = { ...found, ...pinned(packages, found) };
   const roles = rolesFor(library, protocol, [

@@ -60,6 +60,7 @@ export async function graphRules(
       specs.map(({ targetPath }) => targetPath),
       source,
     ),
+    rest: settings.paths.rest,
   };
 }
 

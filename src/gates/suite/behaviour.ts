@@ -1,6 +1,6 @@
 /** Which changed files can change the behaviour of a project. Pure: the caller passes the parser. */
 import { differsInVersionAlone } from "./package-manifest.ts";
-import { kindOf, type PathRules } from "../../source/paths.ts";
+import { isFixture, matchesAny, type PathRules } from "../../source/paths.ts";
 import { withoutPositions, isScript, type Parse } from "../../source/syntax.ts";
 
 export interface ChangedFile {
@@ -22,7 +22,12 @@ export function isProse(path: string, rules: PathRules): boolean {
   const name = path.split("/").at(-1) ?? path;
   if (names.test(name) || places.test(path)) return true;
   // Beside source code, a text file may be a template that the program reads.
-  return endings.test(name) && !lists.test(name) && kindOf(path, rules) === "other";
+  return (
+    endings.test(name) &&
+    !lists.test(name) &&
+    !matchesAny(path, [...rules.tests, ...rules.source]) &&
+    !isFixture(path)
+  );
 }
 
 /** Paths whose program changed; a script with equal syntax did not. */

@@ -1,28 +1,15 @@
 /** The protected set: files that decide whether tests pass, frozen by content hash when RED passed (CORE-27). */
 import { failed, shortList, passed } from "../check.ts";
+import { decidesTests } from "../../source/configuration.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Check } from "../verdict.ts";
 
 /** path -> sha256. */
 export type Hashes = Readonly<Record<string, string>>;
 
-const names = [
-  /^(vitest|jest|vite|babel|playwright|mocha|karma|ava|stryker)\.(config|workspace|setup|projects)\b.*/,
-  /^(setup-?tests?|test-?setup)\.[cm]?[jt]sx?$/i,
-  /^\.mocharc\b.*/,
-  /^tsconfig\b.*\.json$/,
-  /^(conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|go\.mod|go\.sum|Cargo\.toml|Cargo\.lock)$/,
-  /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pnpm-workspace\.yaml)$/,
-  /^(package\.json|mettle\.yaml|\.npmrc|\.swcrc|bunfig\.toml)$/,
-  /^(\.?pytest\.(ini|toml)|go\.work(\.sum)?|rust-toolchain(\.toml)?|Pipfile(\.lock)?|(poetry|uv)\.lock)$/,
-  /^\.env(\..*)?$/,
-  /^\.babelrc\b.*/,
-];
-
 /** @param extra files named by a runner configuration, such as setup files */
 export function isProtected(path: string, rules: PathRules, extra: readonly string[] = []): boolean {
   const kind = kindOf(path, rules);
-  const name = path.split("/").at(-1) ?? path;
   return (
     kind === "test" ||
     kind === "fixture" ||
@@ -31,7 +18,7 @@ export function isProtected(path: string, rules: PathRules, extra: readonly stri
     /(^|\/)\.cargo\/config(\.toml)?$/.test(path) ||
     // Runners find module mocks by their location alone.
     /(^|\/)__mocks__\//.test(path) ||
-    names.some((pattern) => pattern.test(name))
+    decidesTests(path)
   );
 }
 

@@ -1,13 +1,13 @@
 /** The source files that tests can execute: those that they import, directly or through others. */
 import { importedFiles } from "../../source/imported-files.ts";
-import { kindOf, type PathRules } from "../../source/paths.ts";
+import { isInSource, kindOf, type PathRules } from "../../source/paths.ts";
 import type { SourceLines } from "../../source/mutants/mutant.ts";
 import type { Project } from "../project/project.ts";
 import { isMutable } from "./mutable-files.ts";
 
 const maxFiles = 200;
 
-/** All source files where no import leads to one: tests may start a program, or use the package's own name. */
+/** All files in the folders of source where no import leads to one: tests may start a program, or use the package's own name. */
 export async function executedSources(
   project: Project,
   tests: readonly string[],
@@ -15,7 +15,8 @@ export async function executedSources(
 ): Promise<readonly SourceLines[]> {
   const isSource = (path: string) => kindOf(path, rules) === "source" && isMutable(path);
   const reached = (await reachedFrom(project, tests)).filter(isSource);
-  const paths = reached.length > 0 ? reached : [...project.files.keys()].filter(isSource);
+  const inFolders = (path: string) => isSource(path) && isInSource(path, rules);
+  const paths = reached.length > 0 ? reached : [...project.files.keys()].filter(inFolders);
   const texts = await project.texts(paths.slice(0, maxFiles));
   return [...texts].map(([path, text]) => ({
     path,

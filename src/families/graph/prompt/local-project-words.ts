@@ -4,6 +4,7 @@ import { loadSettings } from "../../../config/settings.ts";
 import { headCommit, openRepository, type Repository } from "../../../git/repository.ts";
 import { AppError, type ErrorCode } from "../../../lib/errors.ts";
 import type { ProjectWords } from "../../../protocol/graph-types/briefing.ts";
+import { withFoundPaths } from "../../../proof/project/found-paths.ts";
 import { packageRunners } from "../../../proof/project/packages.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { projectWords, projectWordsAt, type Runners } from "./project-words.ts";
@@ -20,8 +21,8 @@ export async function localProjectWords(cwd: string, contractSuite: string | nul
 }
 
 async function runnersAt(at: { readonly repository: Repository; readonly commit: string }): Promise<Runners> {
-  const settings = await loadSettings(at.repository.root);
   const project = await projectAt(at.repository, at.commit);
+  const settings = await withFoundPaths(await loadSettings(at.repository.root), [project]);
   const isHaskell = [...project.files.keys()].some((path) => /^[^/]+\.cabal$|^cabal\.project$/u.test(path));
   if (isHaskell && settings.runner === undefined) return { runner: "cabal" };
   const found = await packageRunners(project, settings);
