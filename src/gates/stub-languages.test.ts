@@ -7,10 +7,10 @@ import { programOf } from "../evidence/fixtures/run-native.ts";
 import { cargo } from "../evidence/runners/cargo.ts";
 import { go } from "../evidence/runners/go.ts";
 import { unittest } from "../evidence/runners/unittest.ts";
-import { goStubs } from "../source/stub-go.ts";
-import { pythonStubs } from "../source/stub-python.ts";
-import { rustStubs } from "../source/stub-rust.ts";
-import type { Stub } from "../source/stub-source.ts";
+import { goStubs } from "../source/stubs/go.ts";
+import { pythonStubs } from "../source/stubs/python.ts";
+import { rustStubs } from "../source/stubs/rust.ts";
+import type { Stub } from "../source/stubs/script.ts";
 
 let folder: string;
 beforeEach(() => void (folder = newFolder()));

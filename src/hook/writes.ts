@@ -1,7 +1,7 @@
 /** Judges the files that a tool call writes, by the role of the open dispatch, the frozen files and σ₆ (TDP-46, RIP-03). */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { kindOf, matches, outsideDeclared } from "../source/paths.ts";
+import { isInSource, kindOf, matches, outsideDeclared } from "../source/paths.ts";
 import type { HookFacts, OpenFacts } from "../run/hook-files.ts";
 import { pass, textOf, type HookDecision, type HookCall } from "./call.ts";
 import { shellTargets, type WriteTarget } from "./shell-writes.ts";
@@ -93,7 +93,9 @@ function refusal(facts: HookFacts, path: string, guessed: boolean): string | nul
   if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, protects it";
   if (facts.open === null) return null;
   const kind = kindOf(path, facts.paths);
-  if (guessed && kind === "other" && !isFrozen(facts, path)) return null;
+  // A guess is refused only where a file is surely something: else the end of the dispatch judges it.
+  const isSure = ["test", "fixture"].includes(kind) || isInSource(path, facts.paths);
+  if (guessed && !isSure && !isFrozen(facts, path)) return null;
   return roleRefusal(facts, facts.open, path);
 }
 

@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompileError } from "../evidence/test-result.ts";
-import type { Stub } from "../source/stub-source.ts";
+import type { Stub } from "../source/stubs/script.ts";
 import { emptyTests } from "../gates/red/uncompiled.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { Package } from "./project/packages.ts";

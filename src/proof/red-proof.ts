@@ -10,7 +10,7 @@ import { weakWords } from "../gates/red/weak-tests.ts";
 import { isOfTests, kindOf } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
-import type { Stub } from "../source/stub-source.ts";
+import type { Stub } from "../source/stubs/script.ts";
 import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { idsOfChange } from "../gates/suite/ids-of-change.ts";

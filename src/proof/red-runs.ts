@@ -5,7 +5,7 @@ import { isOfTests, kindOf } from "../source/paths.ts";
 import { lacksInHelper } from "../gates/red/own-mistake.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
 import { isDoubtful, unknownUnit, type Unit } from "../gates/red/red-reason.ts";
-import type { Stub } from "../source/stub-source.ts";
+import type { Stub } from "../source/stubs/script.ts";
 import { noTests, regressions, type Suite } from "../gates/suite/suite.ts";
 import { symlinkMode } from "../git/objects/tree.ts";
 import { baselineOf, type Baseline } from "./base/baseline.ts";

@@ -1,9 +1,9 @@
 /** Finds the stubs that tests of Python, Go or Rust need; null for JavaScript. */
 import type { Runner } from "../evidence/runner.ts";
-import { goStubs, folderOf } from "../source/stub-go.ts";
-import { pythonStubs } from "../source/stub-python.ts";
-import { rustStubs } from "../source/stub-rust.ts";
-import type { Stub, StubFacts } from "../source/stub-source.ts";
+import { goStubs, folderOf } from "../source/stubs/go.ts";
+import { pythonStubs } from "../source/stubs/python.ts";
+import { rustStubs } from "../source/stubs/rust.ts";
+import type { Stub, StubFacts } from "../source/stubs/script.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { Project } from "./project/project.ts";
 

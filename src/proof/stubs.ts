@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Runner } from "../evidence/runner.ts";
 import { reexportsPlanned } from "../gates/suite/reexporting-files.ts";
 import { isOfTests, isFixture, kindOf, type PathRules } from "../source/paths.ts";
-import { stubsFor, type Stub } from "../source/stub-source.ts";
+import { stubsFor, type Stub } from "../source/stubs/script.ts";
 import { loadParser } from "../source/syntax.ts";
 import { isTestText } from "../source/test-marks.ts";
 import { filesChanged, type Checkout } from "./checkout/checkout.ts";
@@ -21,7 +21,7 @@ export interface StubRequest {
   /** Paths changed since the base. */
   readonly changed: readonly string[];
   readonly planned: readonly string[];
-  /** See source/stub-source.ts. */
+  /** See source/stubs/script.ts. */
   readonly late?: boolean;
 }
 

@@ -4,7 +4,7 @@
  * While modules load it works as usual, so that files that use it at their top level still load.
  */
 import { boundIn, exportsOf } from "../../source/exports.ts";
-import { unusable } from "../../source/stub-source.ts";
+import { unusable } from "../../source/stubs/script.ts";
 import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
 import { applyEdits, type Edit } from "../../source/text-edits.ts";
 

@@ -1,5 +1,5 @@
 /** Commits the stubs that RED needed apart from the tests; DE starts from them (TDP-33). */
-import type { Stub } from "../../../source/stub-source.ts";
+import type { Stub } from "../../../source/stubs/script.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { pointRefs } from "../../../git/refs.ts";

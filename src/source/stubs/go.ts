@@ -2,9 +2,9 @@
  * Stubs for planned Go files: functions that take any arguments, return `interface{}` and panic. A type whose fields or
  * methods a test uses cannot be guessed; such a test is refused as not compiling.
  */
-import { readCode } from "./code-text.ts";
-import { closing, type Script } from "./script.ts";
-import type { Stub, StubFacts } from "./stub-source.ts";
+import { readCode } from "../code-text.ts";
+import { closing, type Script } from "../script.ts";
+import type { Stub, StubFacts } from "./script.ts";
 
 export interface GoFacts extends Pick<StubFacts, "tests" | "planned" | "read"> {
   /** Module path in go.mod; null where there is none. */

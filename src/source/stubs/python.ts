@@ -1,8 +1,8 @@
 /** Stubs for planned Python modules: every requested name raises NotImplementedError when it is used. */
-import { readCode } from "./code-text.ts";
-import { membersOf, pythonImports } from "./imports-python.ts";
-import { pythonFile } from "./module-paths.ts";
-import type { Stub, StubFacts } from "./stub-source.ts";
+import { readCode } from "../code-text.ts";
+import { membersOf, pythonImports } from "../imports-python.ts";
+import { pythonFile } from "../module-paths.ts";
+import type { Stub, StubFacts } from "./script.ts";
 
 type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
 

@@ -3,11 +3,11 @@
  * requested name, and each throws `not implemented: <name>`: when it is called or, where a test file calls it while loading,
  * when its result is used. Stubs exist in the check's checkout only.
  */
-import { exportsOf, type Exports } from "./exports.ts";
-import { importsOf, type Import, type ImportedName } from "./imports.ts";
-import { candidates } from "./module-paths.ts";
-import { readScript } from "./script.ts";
-import type { Parse } from "./syntax.ts";
+import { exportsOf, type Exports } from "../exports.ts";
+import { importsOf, type Import, type ImportedName } from "../imports.ts";
+import { candidates } from "../module-paths.ts";
+import { readScript } from "../script.ts";
+import type { Parse } from "../syntax.ts";
 
 export interface StubFacts {
   /** Test files and their helpers. */

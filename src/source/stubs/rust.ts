@@ -2,9 +2,9 @@
  * Stubs for planned Rust modules: functions that take any arguments, have a result type that is comparable with everything,
  * and call `todo!()`. A type whose fields or methods a test uses cannot be guessed; such a test is refused as not compiling.
  */
-import { readCode } from "./code-text.ts";
-import { closing, type Script } from "./script.ts";
-import type { Stub, StubFacts } from "./stub-source.ts";
+import { readCode } from "../code-text.ts";
+import { closing, type Script } from "../script.ts";
+import type { Stub, StubFacts } from "./script.ts";
 
 export interface RustFacts extends Pick<StubFacts, "tests" | "planned" | "read"> {
   /** Name by which tests import the crate; null where there is no Cargo.toml. */

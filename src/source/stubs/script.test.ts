@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { stubsFor, type StubFacts } from "./stub-source.ts";
-import { loadParser } from "./syntax.ts";
+import { stubsFor, type StubFacts } from "./script.ts";
+import { loadParser } from "../syntax.ts";
 
 const parse = await loadParser();
 
