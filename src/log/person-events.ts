@@ -15,4 +15,6 @@ export const personEvents = [
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   /** The process that drives the run stops, as by Ctrl-C; `mettle resume` goes on. */
   z.object({ type: z.literal("run.paused"), by }),
+  /** It goes on; the agents that work next read the text, if there is one. */
+  z.object({ type: z.literal("run.resumed"), by, text: z.string().optional() }),
 ] as const;

@@ -9,6 +9,7 @@ import { closeDialogue, openDialogue, type DialogueEntry } from "./dialogues.ts"
 import { replaceFindings, type ReviewFinding } from "./findings.ts";
 import { moveHead, type Head } from "./heads.ts";
 import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
+import { addText, takeText } from "./added-texts.ts";
 import { addAnswer, addQuestions, type Question } from "./questions.ts";
 import { addUsed, nothingUsed, type Used } from "./used.ts";
 
@@ -24,6 +25,10 @@ export interface RunView {
   readonly acceptedTests: readonly string[];
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
+  /** What a person told the agents when the run went on, by dispatch. */
+  readonly added: Readonly<Record<string, readonly string[]>>;
+  /** The same, for the dispatch that begins next. */
+  readonly unheard: readonly string[];
   /** Seq of the newest request to stop; 0: none. */
   readonly pausedAt: number;
   readonly settingsRef: string;
@@ -95,6 +100,8 @@ export function emptyView(run: string): RunView {
     acceptedTests: [],
     ended: null,
     aborted: null,
+    added: {},
+    unheard: [],
     pausedAt: 0,
     settingsRef: "",
     commands: {},
@@ -203,7 +210,8 @@ function apply(view: Draft, event: Recorded): void {
       view.acceptedTests.push(...event.tests);
       return;
     case "command.issued":
-      return addCommand(view, event);
+      addCommand(view, event);
+      return takeText(view, event);
     case "result":
       return addResult(view, event);
     case "run.aborted":
@@ -212,6 +220,8 @@ function apply(view: Draft, event: Recorded): void {
     case "run.paused":
       view.pausedAt = event.seq;
       return;
+    case "run.resumed":
+      return addText(view, event);
     case "run.ended":
       view.ended = { outcome: event.outcome, reason: event.reason, at: event.at };
       return;

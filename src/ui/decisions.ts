@@ -45,10 +45,16 @@ export const DecisionForm: z.ZodType<Decision> = z.discriminatedUnion("type", [
     choice: z.enum(["reset", "context", "approach"]),
     text,
   }),
-  /** Goes on without an answer. `state` is the hash of the run's state as it was shown. */
-  z.object({ type: z.literal("resume"), state: hash }),
+  /** Goes on without an answer; the text is for the agents that work next. `state` is the hash of the run's state as it was shown. */
+  z.object({ type: z.literal("resume"), state: hash, text }),
   z.object({ type: z.literal("pause"), state: hash }),
-  z.object({ type: z.literal("abort"), state: hash, node: z.string().max(1000).nullable(), reason: text }),
+  z.object({ type: z.literal("abort"), state: hash, reason: text }),
+  z.object({
+    type: z.literal("abort-node"),
+    node: z.string().max(1000),
+    shown: z.string().regex(/^[0-9a-f]{16}$/u, "must be a hash"),
+    reason: text,
+  }),
 ]);
 
 /** A gate of an Envoy plan. */

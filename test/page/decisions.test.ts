@@ -70,7 +70,7 @@ describe("one run, decided in the page", () => {
     const spec = join(world.repository.dir, ".claude/temp/spec.md");
     await writeFile(spec, (await readFile(spec, "utf8")).replace("All tests pass.", "All tests pass!"));
     stale = await decide(one, { type: "approve", ...plan });
-    resumed = await decide(two, { type: "resume", state: await stateNow() });
+    resumed = await decide(two, { type: "resume", state: await stateNow(), text: "" });
     const again = await waitFor("plan", plan.hash);
     rejected = await decide(one, {
       type: "reject",
@@ -91,7 +91,7 @@ describe("one run, decided in the page", () => {
     unknownAsk = await decide(one, { ...approve, ask: "nothing#1" });
     code = await decide(two, { type: "approve", ...(await waitFor("code")) });
     await until(async () => (await model()).state.status === "complete");
-    afterEnd = await decide(one, { type: "abort", state: await stateNow(), node: null, reason: "" });
+    afterEnd = await decide(one, { type: "abort", state: await stateNow(), reason: "" });
   }, 240_000);
 
   const decide = (browser: Browser, decision: object) => browser.post(`${path}/decisions`, decision);

@@ -62,15 +62,15 @@ beforeAll(async () => {
   const working = await until(({ model }) =>
     model.dispatches.some(({ role, state }) => role === "coder" && state === "open"),
   );
-  outdated = await decide({ type: "abort", state: broken.state, node: null, reason: "seen too late" });
+  outdated = await decide({ type: "abort", state: broken.state, reason: "seen too late" });
   done["pause"] = (await decide({ type: "pause", state: working.state })).status;
   const stopped = await until(({ model }) => model.state.owner === null);
   await writeFile(go, "");
-  done["resume"] = (await decide({ type: "resume", state: stopped.state })).status;
-  const code = await until(isAsk("code"));
-  done["abort"] = (
-    await decide({ type: "abort", state: code.state, node: null, reason: "no longer needed" })
+  done["resume"] = (
+    await decide({ type: "resume", state: stopped.state, text: "Use {{task}} & keep it short" })
   ).status;
+  const code = await until(isAsk("code"));
+  done["abort"] = (await decide({ type: "abort", state: code.state, reason: "no longer needed" })).status;
   await until(({ model }) => model.state.status === "halted");
 }, 240_000);
 
@@ -90,7 +90,10 @@ test("the journal has who paused and ended it and by which way, and the agent re
   const events = (await world.host.journal.read(run)).map(recorded);
   const by = { answeredBy: "page", who: expect.any(String) as string };
   expect(eventsOf(events, "run.paused")).toMatchObject([{ by }]);
+  expect(eventsOf(events, "run.resumed")).toMatchObject([{ by, text: "Use {{task}} & keep it short" }]);
   expect(eventsOf(events, "run.aborted")).toMatchObject([{ reason: "no longer needed", by }]);
   expect(eventsOf(events, "result").find(({ outcome }) => outcome === "context")?.by).toMatchObject(by);
-  expect((await promptsOf(world, events, "coder"))[1]).toContain("slugify belongs into src/slugify.js");
+  const [, second, third] = await promptsOf(world, events, "coder");
+  expect(second).toContain("slugify belongs into src/slugify.js");
+  expect(third).toContain("\n\nA PERSON ADDS:\nUse {{task}} & keep it short\n");
 });

@@ -12,15 +12,31 @@ import { writeHookFacts } from "../../referee/hook-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
+import { confirmEnd } from "../prompt/confirm-end.ts";
 import { requirePerson } from "../../channel/person.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const by = requirePerson();
   const [node, reason] = [given.text("node"), given.need("reason")];
-  return withHost(io.cwd, async (host) =>
-    abortRun(host, await findRun(host, given.need("run")), { node, reason, by }),
-  );
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given.need("run"));
+    if (io.interactive && !given.flag("yes")) {
+      const context = await openRun(host, { run });
+      refuseEnded(context);
+      if (!(await confirmEnd(host, context, node)))
+        return { exit: 0, json: { run, node, aborted: false }, text: "nothing was ended" };
+    }
+    return abortRun(host, run, { node, reason, by });
+  });
 };
+
+export function refuseEnded({ run, session }: Pick<FamilyRun, "run" | "session">): void {
+  const { ended } = session.view;
+  if (ended)
+    throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
+      hint: `\`mettle show ${run}\``,
+    });
+}
 
 export interface RunAbort {
   /** Null: the whole run. */
@@ -35,11 +51,7 @@ export async function abortRun(
   { node, by, ...given }: RunAbort,
 ): Promise<CliResult> {
   const context = await openRun(host, { run });
-  const { ended } = context.session.view;
-  if (ended)
-    throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
-      hint: `\`mettle show ${run}\``,
-    });
+  refuseEnded(context);
   const reason = mask(given.reason, context.host.secrets);
   if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
   await context.session.abort(reason, by);

@@ -100,6 +100,7 @@ export async function answerWaiting(context: RunContext, given: ResumeAnswer): P
     await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
   if (choice === undefined) return;
   const ask = asks.find((one: AskCommand) => one.answers.includes(choice));
+  if (!ask && choice === "context" && openAsksOf(context).length === 0) return goOn(context, { by, text });
   if (!ask)
     throw new AppError("nothing_waiting", `run ${context.run} waits for no ${choice}`, {
       hint: `\`mettle status ${context.run}\``,
@@ -107,6 +108,15 @@ export async function answerWaiting(context: RunContext, given: ResumeAnswer): P
   const facts = choice === "reset" ? await reset(context, ask, text) : [];
   const settlement = await answerAsk(context, { ask, outcome: choice, text, by });
   await context.session.settle(ask.key, { ...settlement, facts });
+}
+
+/** Journals who lets the run go on; the text reaches the agents that work next (SEE-06). */
+export async function goOn(
+  context: Pick<RunContext, "session" | "host">,
+  { by, text }: Pick<ResumeAnswer, "by" | "text">,
+): Promise<void> {
+  const said = text.trim() === "" ? {} : { text: mask(text.trim(), context.host.secrets) };
+  await context.session.record([{ type: "run.resumed", by, ...said }]);
 }
 
 /** Answers the breaker if one is open; a run that is not waiting only records the accepted tests. */

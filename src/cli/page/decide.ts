@@ -16,18 +16,22 @@ import type { Deciders } from "../../ui/decisions.ts";
 import { runStatus } from "../../views/run/status.ts";
 import { shownState } from "../../views/run/shown-state.ts";
 import { applyDecision, type PersonAnswer } from "../answer-run.ts";
-import { abortRun } from "../commands/abort.ts";
-import { answerWaiting } from "../commands/resume.ts";
+import { abortRun, refuseEnded } from "../commands/abort.ts";
+import { answerWaiting, goOn } from "../commands/resume.ts";
+import { assertNodeShown } from "../shown-node.ts";
 import { commentedReason } from "./comments.ts";
 import type { Drives } from "./drives.ts";
 import { isGuarded } from "./guarded.ts";
 
 type OfAsk = Extract<Decision, { readonly ask: string }>;
-type OfRun = Exclude<Decision, OfAsk>;
+type OfNode = Extract<Decision, { readonly type: "abort-node" }>;
+type OfRun = Exclude<Decision, OfAsk | OfNode>;
 
 export function decideRun(drives: Drives): Deciders["decide"] {
-  return (place, decision) =>
-    "ask" in decision ? ofAsk(drives, place, decision) : ofRun(drives, place, decision);
+  return (place, decision) => {
+    if ("ask" in decision) return ofAsk(drives, place, decision);
+    return decision.type === "abort-node" ? ofNode(place, decision) : ofRun(drives, place, decision);
+  };
 }
 
 type Place = Parameters<Deciders["decide"]>[0];
@@ -111,21 +115,48 @@ async function ofRun(drives: Drives, { folder, run }: Place, decision: OfRun): P
     const by = personInPage(isGuarded(context.session.view));
     switch (decision.type) {
       case "resume":
-        return { by };
+        return { by, text: decision.text };
       case "pause":
         return pause(host, context, by);
-      case "abort": {
-        const reason = decision.reason.trim() || "aborted by a person";
-        await abortRun(host, run, { node: decision.node, reason, by });
+      case "abort":
+        await abortRun(host, run, { node: null, reason: reasonOf(decision), by });
         return null;
-      }
       default:
         return assertNever(decision);
     }
   });
   if (begin === null) return;
-  const nothing = { choice: undefined, text: "", tests: [], reason: null, node: undefined };
-  await drives.start({ folder, run, decide: (context) => answerWaiting(context, { ...nothing, ...begin }) });
+  await drives.start({
+    folder,
+    run,
+    async decide(context) {
+      const { by } = begin;
+      await answerWaiting(context, {
+        choice: undefined,
+        text: "",
+        tests: [],
+        reason: null,
+        node: undefined,
+        by,
+      });
+      await goOn(context, begin);
+    },
+  });
+}
+
+function ofNode({ folder, run }: Place, decision: OfNode): Promise<void> {
+  const { node, shown } = decision;
+  return withHost(folder, async (host) => {
+    const context = await openRun(host, { run });
+    refuseEnded(context);
+    await assertNodeShown(host, context, { node, shown });
+    const by = personInPage(isGuarded(context.session.view));
+    await abortRun(host, run, { node, reason: reasonOf(decision), by });
+  });
+}
+
+function reasonOf({ reason }: { readonly reason: string }): string {
+  return reason.trim() || "aborted by a person";
 }
 
 /** The process that drives the run stops within a second, as by Ctrl-C. */

@@ -8,7 +8,7 @@ const cancel = { type: "cancel", key: "cancel#1", target: "plan#1" };
 
 test.each([
   [{ type: "result", key: "plan#1", outcome: "approve", by }, "hana (page) answered: approve"],
-  [{ type: "result", key: "plan#1", outcome: "changed" }, "somebody else answered: changed"],
+  [{ type: "result", key: "plan#1", outcome: "changed" }, "a person answered: changed"],
   [{ type: "result", key: "plan#2", outcome: "approve", by }, null],
   [{ type: "question.answered", id: "Q2", text: "x", by }, "hana (page) answered Q2"],
   [{ type: "question.answered", id: "Q1", text: "x", by }, null],

@@ -1,7 +1,7 @@
 /** Notices, while a person types an answer, that somebody answered elsewhere or that the run went on without it (SEE-06). */
 import type { Command } from "../../kernel/command.ts";
 import { baseKey } from "../../log/base-ask.ts";
-import { byText } from "../../log/by-text.ts";
+import { byText, personText } from "../../log/by-text.ts";
 import type { Recorded } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import { recorded } from "../../run/list-runs.ts";
@@ -54,24 +54,20 @@ export function watchAsk(
 export function whatHappened(event: Recorded, { key, question }: WatchedAsk): string | null {
   switch (event.type) {
     case "result":
-      return event.key === key ? `${by(event)} answered: ${event.outcome}` : null;
+      return event.key === key ? `${personText(event.by)} answered: ${event.outcome}` : null;
     case "question.answered":
-      return event.id === question ? `${by(event)} answered ${event.id}` : null;
+      return event.id === question ? `${byText(event.by)} answered ${event.id}` : null;
     case "base.accepted":
-      return key === baseKey ? `${by(event)} accepted the base` : null;
+      return key === baseKey ? `${byText(event.by)} accepted the base` : null;
     case "run.paused":
-      return `${by(event)} paused the run`;
+      return `${byText(event.by)} paused the run`;
     case "run.aborted":
-      return `${by(event)} aborted the run`;
+      return `${personText(event.by)} aborted the run`;
     case "command.issued":
       return isCancelOf(event.command, key) ? "the run no longer waits for this" : null;
     default:
       return null;
   }
-}
-
-function by(event: { readonly by?: Parameters<typeof byText>[0] | undefined }): string {
-  return event.by === undefined ? "somebody else" : byText(event.by);
 }
 
 /** The journal contains the kernel's commands unchanged. */

@@ -118,7 +118,7 @@ export const runs: readonly MettleCommand[] = [
     inputs: [
       newest,
       option("reset COMMIT", "breaker: go back to this commit of the run; what is discarded is kept"),
-      option("context TEXT", "breaker: tell the agent more"),
+      option("context TEXT", "breaker, or a run that stopped: tell the agents more"),
       option("approach TEXT", "breaker: ask for another approach"),
       options(
         "accept-test ID",
@@ -140,6 +140,7 @@ export const runs: readonly MettleCommand[] = [
       argument("run", "id of the run"),
       option("reason TEXT", "why", { default: "aborted by a person" }),
       option("node", "graph: end this node and everything below it; its parent is informed"),
+      flag("yes", "end it without asking at a terminal"),
     ],
     load: () => import("../commands/abort.ts"),
   },

@@ -10,8 +10,21 @@ import { readableBy } from "../holdout/told.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
-/** @param agent `asks`: it has a tool to query its dialogue, so the prompt does not contain the dialogue */
+/** The prompt of a dispatch, with what a person added when the run went on (SEE-06). @param agent `asks`: it has a tool to query its dialogue, so the prompt does not contain the dialogue */
 export async function renderPrompt(
+  context: FamilyRun,
+  command: DispatchCommand,
+  agent: { readonly asks: boolean },
+): Promise<Prompt> {
+  const prompt = await renderTemplate(context, command, agent);
+  const texts = context.session.view.added[command.key] ?? [];
+  if (texts.length === 0) return prompt;
+  const added = `\n\nA PERSON ADDS:\n${texts.join("\n\n")}\n`;
+  const readable = readableBy(context, command)(added);
+  return { ...prompt, text: `${prompt.text}${readable}`, message: `${prompt.message}${readable}` };
+}
+
+async function renderTemplate(
   context: FamilyRun,
   command: DispatchCommand,
   agent: { readonly asks: boolean },

@@ -156,7 +156,7 @@ function Paused({ at, state }: AskFormProps) {
           type="button"
           class="yes"
           disabled={sending.busy.value}
-          onClick={() => void decideFor(at, sending)({ type: "resume", state }, "the run goes on")}
+          onClick={() => void decideFor(at, sending)({ type: "resume", state, text: "" }, "the run goes on")}
         >
           Try again
         </button>

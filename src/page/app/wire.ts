@@ -86,9 +86,12 @@ export type Decision =
       readonly choice: "reset" | "context" | "approach";
       readonly text: string;
     } & OfAsk)
-  | ({ readonly type: "resume" } & OfRun)
+  /** `text` is for the agents that work next; empty: none. */
+  | ({ readonly type: "resume"; readonly text: string } & OfRun)
   | ({ readonly type: "pause" } & OfRun)
-  | ({ readonly type: "abort"; readonly node: string | null; readonly reason: string } & OfRun);
+  | ({ readonly type: "abort"; readonly reason: string } & OfRun)
+  /** `shown` is the hash of the node and what ends with it, as the page showed it. */
+  | { readonly type: "abort-node"; readonly node: string; readonly shown: string; readonly reason: string };
 
 /** A gate of an Envoy plan, as a form. */
 export interface GateForm {

@@ -70,7 +70,7 @@ export function Decisions({ model }: { readonly model: DecisionFacts }) {
           rows={answers}
           idOf={({ key }) => `answer ${key}`}
           columns={[
-            { label: "Asked", cell: ({ ask }) => ask },
+            { label: "About", cell: ({ ask }) => ask },
             {
               label: "Answer",
               cell: ({ outcome, text }) => (

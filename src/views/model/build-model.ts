@@ -57,7 +57,7 @@ export function runModel(facts: RunFacts): RunModel {
     refusals: refusalsOf(view, events),
     warnings: [...warningsOf({ ...view, claims: [], forged: [] }), ...unread],
     asks,
-    answers: answersOf(view),
+    answers: answersOf(view, events),
     questions: view.questions,
     breakers: breakersOf(view),
     nodes: nodesOf(view, events, nodes),

@@ -1,4 +1,6 @@
 /** What waits for people and what they decided. Pure. */
+import type { By } from "../../log/by.ts";
+import { personText } from "../../log/by-text.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunStatus } from "../run/status.ts";
 import type { AnswerModel, AskModel, BreakerModel } from "./decision-model.ts";
@@ -12,8 +14,12 @@ export function asksOf(view: RunView, waiting: RunStatus["waiting"]): readonly A
   }));
 }
 
-export function answersOf({ answers, commands, asks }: RunView): readonly AnswerModel[] {
-  return answers.map(({ key, outcome, text, answeredBy, authenticated, by, at }) => {
+/** Answers to asks, and what people did to the run itself, in the order in which it happened. */
+export function answersOf(
+  { answers, commands, asks }: RunView,
+  events: readonly Recorded[],
+): readonly AnswerModel[] {
+  const given = answers.map(({ key, outcome, text, answeredBy, authenticated, by, at }) => {
     const command = commands[key]?.command;
     return {
       key,
@@ -27,6 +33,31 @@ export function answersOf({ answers, commands, asks }: RunView): readonly Answer
       at,
     };
   });
+  return [...given, ...events.flatMap(steeringOf)].toSorted((a, b) => a.at.localeCompare(b.at));
+}
+
+/** How a person stopped a run, let it go on, or ended it or a node of it. */
+function steeringOf(event: Recorded): readonly AnswerModel[] {
+  const key = `${event.type}#${event.seq}`;
+  switch (event.type) {
+    case "run.paused":
+      return [{ ...stepOf(event, event.by), key, ask: "the run", outcome: "pause", text: "" }];
+    case "run.resumed":
+      return [{ ...stepOf(event, event.by), key, ask: "the run", outcome: "go on", text: event.text ?? "" }];
+    case "run.aborted":
+      return [{ ...stepOf(event, event.by), key, ask: "the run", outcome: "end", text: event.reason }];
+    case "node.aborted":
+      return [
+        { ...stepOf(event, event.by), key, ask: `node ${event.node}`, outcome: "end", text: event.reason },
+      ];
+    default:
+      return [];
+  }
+}
+
+function stepOf({ at }: Recorded, by: By | undefined) {
+  const { answeredBy = "file", authenticated = false } = by ?? {};
+  return { answeredBy, authenticated, by: personText(by), hash: null, at };
 }
 
 export function breakersOf({ breakers, commands, ended }: RunView): readonly BreakerModel[] {

@@ -2,6 +2,7 @@
 import { parentIdOf, specIdOf } from "../../log/node-id.ts";
 import type { Recorded } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { flattenNodes, stateText, type NodeStatus } from "../tree/tree-status.ts";
 import type { NodeModel } from "./run-model.ts";
 
@@ -11,11 +12,17 @@ export function nodesOf(
   tree: readonly NodeStatus[],
 ): readonly NodeModel[] {
   const began = new Map<string, string>();
+  const lives = new Map<string, number>();
   const merged = new Map<string, string>();
   for (const event of events) {
-    if (event.type === "node.began" && !began.has(event.node)) began.set(event.node, event.at);
+    if (event.type === "node.began") {
+      if (!began.has(event.node)) began.set(event.node, event.at);
+      lives.set(event.node, (lives.get(event.node) ?? 0) + 1);
+    }
     if (event.type === "node.merged") merged.set(event.child, event.at);
   }
+  const shown = new Map<string, string>();
+  for (const root of tree) noteShown(root, { lives, shown });
   const chain = ended === null ? null : lastMerged(tree, merged);
   return flattenNodes(tree).map((node) => ({
     id: node.nodeId,
@@ -34,7 +41,28 @@ export function nodesOf(
     startedAt: began.get(node.nodeId) ?? null,
     mergedAt: merged.get(node.nodeId) ?? null,
     commit: entries[node.nodeId]?.publication?.commit ?? null,
+    shown: (ended === null ? shown.get(node.nodeId) : null) ?? null,
   }));
+}
+
+interface Shown {
+  /** How often each node began: one that begins again is another node. */
+  readonly lives: ReadonlyMap<string, number>;
+  /** Gets the hash of each open node. */
+  readonly shown: Map<string, string>;
+}
+
+const hashChars = 16;
+
+/** @returns the hash of the node and of the open ones below it; null if it has ended */
+function noteShown(node: NodeStatus, { lives, shown }: Shown): string | null {
+  const below = node.nodes.map((child) => noteShown(child, { lives, shown }));
+  if (["done", "failed"].includes(markOf(node))) return null;
+  const { nodeId } = node;
+  const text = canonicalJson([nodeId, Math.max(1, lives.get(nodeId) ?? 1), below]);
+  const hash = sha256(text).slice("sha256:".length).slice(0, hashChars);
+  shown.set(nodeId, hash);
+  return hash;
 }
 
 /** A parent waits for all its children, so its end depends on the one that merged last; and so on down. */

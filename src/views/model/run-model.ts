@@ -110,6 +110,8 @@ export interface NodeModel {
   readonly startedAt: string | null;
   readonly mergedAt: string | null;
   readonly commit: string | null;
+  /** Hash of the open nodes that end with it, to which ending it is bound; null: it has ended. */
+  readonly shown: string | null;
 }
 
 export interface PlanGateModel {

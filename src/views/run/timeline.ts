@@ -83,9 +83,11 @@ function render(event: Recorded): string | null {
     case "result.ignored":
       return withLabel(`ignored ${event.outcome} for ${event.key}`, event.why);
     case "run.aborted":
-      return withLabel("aborted", event.reason);
+      return withLabel(event.by === undefined ? "aborted" : `aborted by ${byText(event.by)}`, event.reason);
     case "run.paused":
       return `paused by ${byText(event.by)}`;
+    case "run.resumed":
+      return withLabel(`resumed by ${byText(event.by)}`, event.text ?? "");
     case "run.ended":
       return withLabel(`ended ${event.outcome}`, event.reason);
     case "settings.changed":

@@ -128,7 +128,7 @@ test("what an ask, a person and a merge say", () => {
     "receipt--parse  squash 0123456789ab onto 0123456789ab is verified",
     "receipt--parse  merged into receipt: 0123456789ab",
     "receipt         is the result: 0123456789ab",
-    "receipt--parse  aborted by kim: no need",
+    "receipt--parse  aborted by kim (tty): no need",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { parentIdOf } from "../../log/node-id.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { NodeEvent } from "../../log/nodes.ts";
+import { personText } from "../../log/by-text.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
 
 export interface NodeLine {
@@ -32,10 +33,13 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
     case "node.respecified":
       return {
         node,
-        text: `spec amended by ${event.by?.who ?? "a person"}: ${event.before} → ${event.spec}`,
+        text: `spec amended by ${personText(event.by)}: ${event.before} → ${event.spec}`,
       };
     case "node.aborted":
-      return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
+      return {
+        node,
+        text: `aborted by ${personText(event.by)}: ${event.reason}`,
+      };
     case "node.request_ended":
       // A warning reports a failed request.
       return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
