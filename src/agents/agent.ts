@@ -100,6 +100,8 @@ export interface McpServer {
 
 export type AgentEvent =
   | { readonly type: "text"; readonly text: string }
+  /** Text of a program outside of its events; with its line break, unless it is a piece of a long line. */
+  | { readonly type: "printed"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }
   /** Number of tool calls that are running. */
   | { readonly type: "running"; readonly tools: number }

@@ -21,12 +21,16 @@ export async function runEventLineTurn({
 }: EventLineTurn): Promise<AgentOutcome> {
   const output = textBuffer();
   const ends: EndEvent[] = [];
+  const print = (text: string): void => {
+    output.add(text);
+    sink({ type: "printed", text });
+  };
   const ended = await runProgram(
     {
       ...program,
       onLine({ text, whole }) {
         const event = whole ? readEventLine(text) : null;
-        if (event === null) return output.add(whole ? `${text}\n` : text);
+        if (event === null) return print(whole ? `${text}\n` : text);
         if (event.type === "end") return void ends.push(event);
         if (event.type === "text") output.add(`${event.text}\n`);
         sink(event);

@@ -15,11 +15,15 @@ export function textBuffer(keep = 1 << 20): TextBuffer {
       length += text.length;
       const room = keep - head.length;
       head += text.slice(0, Math.max(0, room));
-      if (text.length > room) tail = (tail + text.slice(Math.max(0, room))).slice(-keep);
+      if (text.length <= room) return;
+      tail += text.slice(Math.max(0, room));
+      // Cut seldom: each cut copies the tail, and a program may print a million short lines.
+      if (tail.length > 2 * keep) tail = tail.slice(-keep);
     },
     get text() {
-      const left = length - head.length - tail.length;
-      return left > 0 ? `${head}\n… ${left} characters left out …\n${tail}` : head + tail;
+      const end = tail.slice(-keep);
+      const left = length - head.length - end.length;
+      return left > 0 ? `${head}\n… ${left} characters left out …\n${end}` : head + end;
     },
     get length() {
       return length;

@@ -17,6 +17,7 @@ import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
 import { claimPorts } from "./channel/ports.ts";
 import { reminderFor, remindersOf } from "./prompt/remind.ts";
 import type { Turns } from "../family/agent-result.ts";
+import { saidFile, writeSaid, type SaidWriter } from "../run/live/said-file.ts";
 import { startedEvent } from "./started-event.ts";
 import { reviewOf } from "./review.ts";
 import type { ConversationThread } from "./prompt/conversation.ts";
@@ -65,6 +66,7 @@ export async function playTurns(request: TurnsRequest): Promise<Turns | null> {
   );
   const ports = await claimPorts();
   let network: AgentNetwork | null = null;
+  const said = writeSaid(saidFile(context.home, context.run, command.key), context.host.secrets);
   try {
     // A reviewer's text is its review, so it is not forced into a schema.
     const structured = agent.answers === "structured" && command.reply === undefined;
@@ -92,8 +94,9 @@ export async function playTurns(request: TurnsRequest): Promise<Turns | null> {
     const { confinement, isolation } = confined;
     ({ network } = confined);
     const confinedSpec = confinement === null ? spec : { ...spec, confinement };
-    return await play(request, { spec: confinedSpec, isolation, network, decisions, gates });
+    return await play(request, { spec: confinedSpec, isolation, network, decisions, gates, said });
   } finally {
+    await said.close();
     gates.close();
     await network?.close();
     await ports.release();
@@ -110,12 +113,14 @@ async function play(
     network,
     decisions,
     gates,
+    said,
   }: {
     readonly spec: SpecWithoutPrompt;
     readonly isolation: string;
     readonly network: AgentNetwork | null;
     readonly decisions: Decisions;
     readonly gates: GateWatch;
+    readonly said: SaidWriter;
   },
 ): Promise<Turns | null> {
   const { context, command, agent, workspace, prompt } = request;
@@ -125,7 +130,7 @@ async function play(
   const signal = AbortSignal.any([request.signal, gates.signal]);
   await context.session.record([await startedEvent({ ...request, spec, isolation, account, network })]);
   await context.family.writeDocuments(context);
-  const stream = listen(context, { command, decisions });
+  const stream = listen(context, { command, decisions, said });
   const nudges: Nudges = {
     max: remindersOf(context.protocol, command.role),
     given: [],

@@ -7,6 +7,7 @@ import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import { proveMissingBase } from "./start/base-first.ts";
+import { removeSaid, saidFile } from "../run/live/said-file.ts";
 import { runDispatch } from "../dispatch/dispatch.ts";
 import { failureSettlement } from "./failed-command.ts";
 import type { FamilyRun } from "../family/family.ts";
@@ -114,6 +115,8 @@ async function settle(context: FamilyRun, key: string, settlement: Settlement): 
     if (failed === null) throw error;
     return context.session.settle(key, failed);
   });
+  // The journal has the output now.
+  await removeSaid(saidFile(context.home, context.run, key));
   await context.family.writeDocuments(context);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { newToken } from "./ids.ts";
-import { mask, maskValue } from "./mask.ts";
+import { mask, maskValue, maskParts, unfinishedFrom } from "./mask.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const tokens: Readonly<Record<string, string>> = {
@@ -115,5 +115,25 @@ test("masking is quick enough for large outputs, and no text makes it slow", () 
     const seconds = process.cpuUsage(started).user / 1e6;
     // Steps that grow with the square of the text would take minutes.
     expect([part, length > 0, seconds < 2]).toEqual([part, true, true]);
+  }
+});
+
+test("parts of a text that are masked one after the other are together the masked text, however a secret is cut", () => {
+  const value = "planted-value/4711-and-more";
+  const key =
+    "-----BEGIN PRIVATE KEY-----\nMIIBVQIBADANBgkqhkiG9w0B\nAQEFAASCAT8wggE7AgEAAkEA\n-----END PRIVATE KEY-----";
+  const whole = `first ${value} and\n  planted-value\n  /4711-and-more, then\n${key}\nghp_${"a1".repeat(12)} end\n`;
+  for (const size of [1, 3, 7, 20, 64]) {
+    let shown = "";
+    let from = 0;
+    for (let at = size; at < whole.length + size; at += size) {
+      const text = whole.slice(0, at);
+      const to = at >= whole.length ? text.length : unfinishedFrom(text, [value]);
+      if (to <= from) continue;
+      shown += maskParts(text, [{ from, to }], [value]).join("");
+      expect(shown).not.toMatch(/plan|4711|MIIB|ghp/u);
+      from = to;
+    }
+    expect(shown).toBe(mask(whole, [value]));
   }
 });

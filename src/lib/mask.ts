@@ -9,6 +9,59 @@ export function mask(text: string, secrets: readonly string[] = []): string {
   return render(text, findSpans(text, compile(secrets)));
 }
 
+/**
+ * Masks parts of a text with what stands around them, as `mask` of the whole text would: parts that are shown one after the other
+ * make the same text. A secret is written where it begins. @param parts in order
+ */
+export function maskParts(
+  text: string,
+  parts: readonly TextRange[],
+  secrets: readonly string[] = [],
+): readonly string[] {
+  const spans = findSpans(text, compile(secrets));
+  return parts.map(({ from, to }) => {
+    const own = spans.flatMap((span): readonly Span[] => {
+      const { start, end } = span;
+      if (end <= from || start >= to) return [];
+      return [{ ...span, start: Math.max(start, from), end: Math.min(end, to), begun: start < from }];
+    });
+    return render(text.slice(0, to), own, from);
+  });
+}
+
+/**
+ * Where the end of a text begins that may be the start of a secret, so that it is not shown before the rest is known; the text's
+ * length if there is none.
+ */
+export function unfinishedFrom(text: string, secrets: readonly string[] = []): number {
+  const values = compile(secrets);
+  const longest = Math.max(0, ...values.map(({ length }) => length));
+  // Borders and line breaks come on top of the value itself.
+  const { joined, places } = withoutBorders(text, Math.max(0, text.length - 4 * longest));
+  let length = 0;
+  for (const value of values)
+    for (
+      let size = Math.min(value.length - 1, joined.length);
+      size >= minStartLength && size > length;
+      size--
+    )
+      if (joined.endsWith(value.slice(0, size))) length = size;
+  const first = length === 0 ? text.length : (places[joined.length - length] ?? text.length);
+  return Math.min(first, text.length - unfinishedWord(text.slice(text.lastIndexOf("\n") + 1)));
+}
+
+/** Length of what may be a token of a known format, or the frame of a private key, at the end of a line that goes on. */
+function unfinishedWord(line: string): number {
+  const end = line.slice(-maxWordLength);
+  const space = Math.max(end.lastIndexOf(" "), end.lastIndexOf("\t"));
+  const frame = line.slice(-maxFrameLength).indexOf("-----");
+  return Math.max(end.length - space - 1, frame === -1 ? 0 : Math.min(line.length, maxFrameLength) - frame);
+}
+
+/** A longer word is no token; the longest frame is that of an encrypted private key. */
+const maxWordLength = 4096;
+const maxFrameLength = 80;
+
 /** Masks all texts in a JSON value. */
 export function maskValue(value: unknown, secrets: readonly string[] = []): unknown {
   if (typeof value === "string") return mask(value, secrets);
@@ -24,6 +77,13 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
   return valueSpans(text, compile(secrets)).length > 0;
 }
 
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A shorter start of a value tells nothing, and would hold back the ends of words. */
+const minStartLength = 4;
 /** Shorter values are words like `true` or `dev`; masking them would hide too much. */
 const minSecretLength = 6;
 /** Minimum length of a line of a multi-line value; a single closing brace is not a secret. */
@@ -38,6 +98,8 @@ interface Span {
   readonly from: number;
   readonly start: number;
   readonly end: number;
+  /** It begins in an earlier part, where it is written. */
+  readonly begun?: boolean;
 }
 
 const spellingsCache = new WeakMap<readonly string[], readonly string[]>();
@@ -133,14 +195,7 @@ function valueSpans(text: string, values: readonly string[]): Span[] {
 
 /** Values that continue on the next line after an indent or a frame border. */
 function wrappedSpans(text: string, values: readonly string[]): readonly Span[] {
-  const places = new Uint32Array(text.length);
-  const kept: string[] = [];
-  let length = 0;
-  for (const { from, to } of linesOf(text)) {
-    for (let at = from; at < to; at++) places[length++] = at;
-    kept.push(text.slice(from, to));
-  }
-  const joined = kept.join("");
+  const { joined, places } = withoutBorders(text);
   return values.flatMap((value) => {
     const found: Span[] = [];
     for (let at = joined.indexOf(value); at !== -1; at = joined.indexOf(value, at + value.length)) {
@@ -153,10 +208,22 @@ function wrappedSpans(text: string, values: readonly string[]): readonly Span[] 
   });
 }
 
+/** The text without line breaks, indents and frame borders, and the place of each of its characters. */
+function withoutBorders(text: string, first = 0): { readonly joined: string; readonly places: Uint32Array } {
+  const places = new Uint32Array(text.length - first);
+  const kept: string[] = [];
+  let length = 0;
+  for (const { from, to } of linesOf(text, first)) {
+    for (let at = from; at < to; at++) places[length++] = at;
+    kept.push(text.slice(from, to));
+  }
+  return { joined: kept.join(""), places };
+}
+
 /** Start and end of each line's text, without indent and border. */
-function linesOf(text: string): readonly { readonly from: number; readonly to: number }[] {
-  const found: { from: number; to: number }[] = [];
-  for (let start = 0; start <= text.length;) {
+function linesOf(text: string, first: number): readonly TextRange[] {
+  const found: TextRange[] = [];
+  for (let start = first; start <= text.length;) {
     const next = text.indexOf("\n", start);
     const end = next === -1 ? text.length : next;
     let [from, to] = [start, end];
@@ -170,13 +237,13 @@ function linesOf(text: string): readonly { readonly from: number; readonly to: n
 
 const border: ReadonlySet<string> = new Set([" ", "\t", "\r", "│", "|", ">", "\\"]);
 
-function render(text: string, spans: readonly Span[]): string {
+function render(text: string, spans: readonly Span[], from = 0): string {
   let out = "";
-  let done = 0;
-  for (const { start, end } of spans) {
+  let done = from;
+  for (const { start, end, begun = false } of spans) {
     if (end <= done) continue;
     // Overlapping spans become one.
-    out += start < done ? "" : text.slice(done, start) + maskText;
+    out += start < done ? "" : text.slice(done, start) + (begun ? "" : maskText);
     done = end;
   }
   return out + text.slice(done);

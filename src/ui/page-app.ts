@@ -21,6 +21,7 @@ import type { Watch } from "./live/watch.ts";
 import type { GateForm } from "../page/app/wire.ts";
 import type { PageFiles } from "./page-files.ts";
 import type { RunReaders } from "./run-reader.ts";
+import { saidFiles, streamSaid } from "./output/stream-said.ts";
 import { listRuns } from "./runs.ts";
 import type { Stores } from "./stores/opened.ts";
 import { folderOf } from "./stores/repositories.ts";
@@ -135,6 +136,12 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
     const { repository, run } = c.req.param();
     const now = await readers.reader(repository, run).read();
     return c.json({ version: 1, build: files.build, ...now });
+  });
+  here.get("/api/repositories/:repository/runs/:run/said", (c) => {
+    const { home } = stores.find(c.req.param("repository"));
+    const files = saidFiles(home, { run: c.req.param("run"), keys: c.req.queries("key") ?? [] });
+    const session = c.get("session");
+    return streamSSE(c, (stream) => streamSaid(stream, { session, files, clock, signal }));
   });
   here.get("/api/repositories/:repository/texts/:address", async (c) => {
     const { payloads } = await stores.open(c.req.param("repository"));

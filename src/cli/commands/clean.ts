@@ -9,6 +9,7 @@ import { worktreesFolder } from "../../plans/worktree/worktree.ts";
 import { sharedFolder, sharedNames } from "../../config/home.ts";
 import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../engine/documents/clear-documents.ts";
+import { saidFolder } from "../../run/live/said-file.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
@@ -41,7 +42,8 @@ export const run: CommandHandler = async (io, given) => {
     await sweepCheckouts(host.home.worktrees);
     const { removed, kept, rescued } = await cleanUp(host.repository, settings);
     for (const run of settings.endedRuns)
-      await rm(join(host.home.homes, run), { recursive: true, force: true });
+      for (const folder of [join(host.home.homes, run), saidFolder(host.home, run)])
+        await rm(folder, { recursive: true, force: true });
     const lines = [
       ...removed.map((name) => `removed ${name}`),
       ...kept.map((name) => `kept    ${name}`),

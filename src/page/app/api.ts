@@ -23,6 +23,12 @@ export function fetchDiff(
   return ask(`${repositoryPath(repository)}/diffs/${commit}${from === null ? "" : `?from=${from}`}`);
 }
 
+/** Of the events with what agents say. @param keys of their dispatches */
+export function saidAddress({ repository, run }: RunPlace, keys: readonly string[]): string {
+  const query = new URLSearchParams(keys.map((key) => ["key", key]));
+  return `${repositoryPath(repository)}/runs/${encodeURIComponent(run)}/said?${query.toString()}`;
+}
+
 export function fetchGates(repository: string): Promise<Asked<{ readonly gates: readonly GateForm[] }>> {
   return ask(`${repositoryPath(repository)}/gates`);
 }

@@ -4,11 +4,13 @@ import { App } from "./app.tsx";
 import { followKeys } from "./keys.ts";
 import { followEvents } from "./live.ts";
 import { followAddress } from "./routes.ts";
+import { followSaid } from "./said.ts";
 
 const root = document.getElementById("app");
 if (root !== null) {
   followAddress();
   followEvents();
   followKeys();
+  followSaid();
   render(<App />, root);
 }

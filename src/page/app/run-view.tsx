@@ -21,6 +21,7 @@ import { Changes } from "./changes.tsx";
 import { Controls } from "./controls.tsx";
 import { redrawnFor } from "./redrawn.tsx";
 import { Texts } from "./texts.tsx";
+import { Working } from "./working.tsx";
 import { place, repositories, shownRun } from "./state.ts";
 
 interface Part {
@@ -34,6 +35,8 @@ interface Part {
 
 /** Texts are read from the server when someone opens them. */
 const none: RunTexts = { documents: {}, prompts: {}, outputs: {} };
+
+const AtWork = redrawnFor(["dispatches", "state"], Working);
 
 /** In the order of the page, each with what it shows of a run. */
 const parts: readonly Part[] = [
@@ -96,6 +99,7 @@ export function RunView() {
         <RunHeader model={model} />
         <Controls now={now} at={at} />
         <Asks now={now} at={at} />
+        <AtWork model={model} />
         <nav class="parts" aria-label="Parts of this run">
           {there.map(({ id, title }) =>
             title === null ? null : (

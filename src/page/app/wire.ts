@@ -1,5 +1,6 @@
 /** What the page and its server send each other, as JSON. Only types: the server imports them too. */
 import type { RunModel, StateModel } from "../../views/model/run-model.ts";
+import type { SaidModel } from "../../views/model/said-model.ts";
 
 /** A repository in the list. */
 export interface RepositoryRow {
@@ -38,6 +39,15 @@ export interface RunNow {
   /** Hash of its state, to which pausing, resuming and aborting are bound. */
   readonly state: string;
   readonly model: RunModel;
+}
+
+/** What an agent said and did since the last event. */
+export interface SaidEvent {
+  /** Of its dispatch. */
+  readonly key: string;
+  readonly entries: readonly SaidModel[];
+  /** They replace all earlier ones. */
+  readonly anew: boolean;
 }
 
 /** A stored text, or a part of it. */
