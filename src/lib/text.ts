@@ -2,7 +2,16 @@
 
 /** Removes terminal escape sequences, control characters and bidirectional marks; keeps newline and tab. */
 export function stripControls(text: string): string {
-  return text.replace(sequences, "").replaceAll("\r\n", "\n").replace(controls, "");
+  return replaceControls(text, "");
+}
+
+/** Like `stripControls`, for a text that a person approves: each control character or mark is seen as `·`. */
+export function showControls(text: string): string {
+  return replaceControls(text, "·");
+}
+
+function replaceControls(text: string, mark: string): string {
+  return text.replace(sequences, "").replaceAll("\r\n", "\n").replace(controls, mark);
 }
 
 /** Clips a line to `maxBytes` bytes of UTF-8 (default 4 KiB) between characters, and appends its original length. */

@@ -34,10 +34,28 @@ test("lines of a diff have their numbers before and after, whatever they look li
   expect(linesOfDiff(diff)).toEqual([
     { text: "src/a.js", kind: "file", place: null, before: null, after: null },
     { text: "@@ -1,3 +1,3 @@ function f() {", kind: "hunk", place: null, before: null, after: null },
-    { text: "one", kind: "plain", place: { file: "src/a.js", line: 1 }, before: 1, after: 1 },
-    { text: "-- two", kind: "removed", place: { file: "src/a.js", line: 2 }, before: 2, after: null },
-    { text: "++ three", kind: "added", place: { file: "src/a.js", line: 2 }, before: null, after: 2 },
-    { text: "four·", kind: "plain", place: { file: "src/a.js", line: 3 }, before: 3, after: 3 },
+    { text: "one", kind: "plain", place: { file: "src/a.js", line: 1, side: "after" }, before: 1, after: 1 },
+    {
+      text: "-- two",
+      kind: "removed",
+      place: { file: "src/a.js", line: 2, side: "before" },
+      before: 2,
+      after: null,
+    },
+    {
+      text: "++ three",
+      kind: "added",
+      place: { file: "src/a.js", line: 2, side: "after" },
+      before: null,
+      after: 2,
+    },
+    {
+      text: "four·",
+      kind: "plain",
+      place: { file: "src/a.js", line: 3, side: "after" },
+      before: 3,
+      after: 3,
+    },
   ]);
   expect(linesOfText("a\nb\n", "spec.md").map(({ place }) => place?.line)).toEqual([1, 2]);
 });

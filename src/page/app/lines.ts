@@ -1,4 +1,5 @@
 /** The lines of a text or a diff, with the place in a file that a comment names. Pure. */
+import { showControls } from "../../lib/text.ts";
 
 export interface LinePlace {
   readonly file: string;
@@ -19,7 +20,7 @@ export interface ShownLine {
 
 /** @param file its name; null: it is no document, so nobody comments on it */
 export function linesOfText(text: string, file: string | null): readonly ShownLine[] {
-  const lines = withoutControls(text).replace(/\n$/u, "").split("\n");
+  const lines = showControls(text).replace(/\n$/u, "").split("\n");
   return lines.map((line, index) => ({
     text: line,
     kind: "plain",
@@ -36,7 +37,7 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
   let left = { before: 0, after: 0 };
   let [before, after] = [0, 0];
   const nowhere = { place: null, before: null, after: null };
-  for (const text of withoutControls(diff).replace(/\n$/u, "").split("\n")) {
+  for (const text of showControls(diff).replace(/\n$/u, "").split("\n")) {
     const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(text);
     if (left.before <= 0 && left.after <= 0) {
       if (hunk !== null) {
@@ -45,7 +46,7 @@ export function linesOfDiff(diff: string): readonly ShownLine[] {
         lines.push({ text, kind: "hunk", ...nowhere });
       } else if (text.startsWith("diff --git ")) {
         file = fileOf(text.slice("diff --git ".length));
-        lines.push({ text: withoutControls(file), kind: "file", ...nowhere });
+        lines.push({ text: showControls(file), kind: "file", ...nowhere });
       } else if (/^(?:new|deleted|rename|similarity|Binary|old mode)/u.test(text))
         lines.push({ text, kind: "plain", ...nowhere });
       continue;
@@ -100,16 +101,4 @@ function unquoted(text: string): string {
     else bytes.push(...encoder.encode(letter === undefined ? part : (escaped[letter] ?? letter)));
   }
   return new TextDecoder().decode(new Uint8Array(bytes));
-}
-
-/** Escape sequences, carriage returns and invisible direction marks would hide what the text says. */
-function withoutControls(text: string): string {
-  return (
-    text
-      .replaceAll("\r\n", "\n")
-      // eslint-disable-next-line no-control-regex
-      .replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)/gu, "")
-      // eslint-disable-next-line no-control-regex
-      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "·")
-  );
 }
