@@ -24,12 +24,16 @@ export function personText(text: string, stream: TextStream, isColoured = hasCol
     .join("\n");
 }
 
-/** A wrapped line keeps its tone. */
-function styledLines(line: string, columns: number | null): readonly StyledLine[] {
-  const styled = tinted(line);
-  const [span] = styled;
-  if (columns === null || styled.length !== 1 || span === undefined) return [styled];
-  return wrapLines(line, columns)
+/** What a line of text is in a terminal of this width. @param columns null: it is not wrapped */
+export function styledLines(line: string, columns: number | null): readonly StyledLine[] {
+  return wrapped(tinted(line), columns);
+}
+
+/** Wraps a line of one tone, which its parts keep; others stay as they are. */
+export function wrapped(line: StyledLine, columns: number | null): readonly StyledLine[] {
+  const [span] = line;
+  if (columns === null || line.length !== 1 || span === undefined) return [line];
+  return wrapLines(span.text, columns)
     .split("\n")
     .map((text) => [{ ...span, text }]);
 }

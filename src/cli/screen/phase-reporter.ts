@@ -15,11 +15,11 @@ import { noteLines } from "../../views/phases/note-lines.ts";
 import { runHead } from "../../views/phases/run-head.ts";
 import { countdownText } from "../../views/run/limit-text.ts";
 import { cutTo, type StyledLine } from "../../views/styled.ts";
-import { tinted } from "../../views/tint.ts";
 import type { Io } from "../command.ts";
 import type { Reporter } from "./reporter.ts";
 import { liveArea } from "./live-area.ts";
 import { painted } from "./paint.ts";
+import { styledLines, wrapped } from "./person-text.ts";
 
 const everyMs = 120;
 const spinner = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
@@ -48,7 +48,8 @@ export function phaseReporter(io: Io): Reporter {
     if (hasPrinted) return;
     hasPrinted = true;
     const line = stateLineOf(view) ?? loopLine(view);
-    print([...(line === null ? [] : [tinted(line), []]), ...runHead(view), []]);
+    const head = runHead(view).flatMap((one) => wrapped(one, width()));
+    print([...(line === null ? [] : [...styledLines(line, width()), []]), ...head, []]);
   };
 
   const blocksOf = async (opened: RunContext, { records }: Phase): Promise<readonly string[]> => {
@@ -70,7 +71,7 @@ export function phaseReporter(io: Io): Reporter {
       print([
         ...phaseLines(phase, view, width()),
         ...noteLines(phase.notes, width()),
-        ...(await blocksOf(opened, phase)).map(tinted),
+        ...(await blocksOf(opened, phase)).flatMap((line) => styledLines(line, width())),
       ]);
     }
   };

@@ -9,8 +9,14 @@ import { phaseVerdict, type VerdictKind } from "./phase-verdict.ts";
 
 type Of = Pick<Phase, "name" | "node" | "keys">;
 
-/** From so many columns on, names and agents have more room. */
-const wide = 110;
+/** Widths of name, agent and time from so many columns on; a narrow terminal shows the verdict before the agent. */
+const layouts = [
+  { from: 110, name: 34, agent: 26, time: 7 },
+  { from: 72, name: 22, agent: 16, time: 7 },
+  { from: 48, name: 20, agent: 0, time: 7 },
+  { from: 0, name: 16, agent: 0, time: 0 },
+] as const;
+const [wide] = layouts;
 
 const symbols: Readonly<Record<VerdictKind, string>> = {
   good: "✓",
@@ -36,7 +42,10 @@ const tones: Readonly<Record<VerdictKind, Tone>> = {
  */
 export function phaseLines(phase: Of, view: RunView, columns: number | null): readonly StyledLine[] {
   const { kind, words } = phaseVerdict(phase, view);
-  const { start, width } = columnsFor(phase, view, { columns: columns ?? wide, ms: endedMs(phase, view) });
+  const { start, width } = columnsFor(phase, view, {
+    columns: columns ?? wide.from,
+    ms: endedMs(phase, view),
+  });
   const room = columns === null ? Infinity : Math.max(10, columns - width);
   const cost = costText(phase, view);
   const [first = "", ...more] = splitWords(cost === null ? words : `${words}  ${cost}`, room);
@@ -78,18 +87,13 @@ function columnsFor(
   view: RunView,
   { columns, ms }: { readonly columns: number; readonly ms: number },
 ): { readonly start: readonly Span[]; readonly width: number } {
-  const isWide = columns >= wide;
-  const [nameWidth, agentWidth, timeWidth] = isWide ? [34, 26, 7] : [22, 16, 7];
+  const layout = layouts.find(({ from }) => columns >= from) ?? wide;
   const name = phase.node === null ? phase.name : `${phase.node} ${phase.name}`;
+  const agent = layout.agent === 0 ? "" : `${cell(agentsIn(phase, view, layout.agent), layout.agent)} `;
+  const time = layout.time === 0 ? "" : `${cell(timeText(ms), layout.time, "right")}  `;
   return {
-    start: [
-      { text: `${cell(safeLine(name), nameWidth)} ` },
-      {
-        text: `${cell(agentsIn(phase, view, agentWidth), agentWidth)} ${cell(timeText(ms), timeWidth, "right")}  `,
-        tone: "dim",
-      },
-    ],
-    width: 3 + nameWidth + 1 + agentWidth + 1 + timeWidth + 2,
+    start: [{ text: `${cell(safeLine(name), layout.name)} ` }, { text: `${agent}${time}`, tone: "dim" }],
+    width: 3 + layout.name + 1 + columnsOf(`${agent}${time}`),
   };
 }
 
