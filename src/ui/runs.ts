@@ -2,7 +2,6 @@
 import { basename } from "node:path";
 import type { RepositoryRow, RunRow } from "../page/app/wire.ts";
 import { overviewOfRun } from "../run/run-status.ts";
-import { waitText } from "../views/run/status.ts";
 import type { OpenedRepository, Stores } from "./stores/opened.ts";
 import type { StoredRepository } from "./stores/repositories.ts";
 
@@ -29,7 +28,7 @@ async function runRows({ journal, repository }: OpenedRepository): Promise<reado
     const { status, startedAt, endedAt } = await overviewOfRun(journal, run);
     const { task, protocol, phase, reason, spent, waiting } = status;
     const [first] = waiting;
-    const waits = first === undefined ? null : waitText(first.breaker?.trigger ?? first.text);
+    const waits = first === undefined ? null : (first.breaker?.trigger ?? first.text);
     const words = { task, protocol, status: status.status, phase, waits, reason };
     const costUsd = spent.cost_usd;
     rows.push({ repository: repository.id, run, ...words, costUsd, startedAt, endedAt });

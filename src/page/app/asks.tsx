@@ -1,5 +1,6 @@
 /** What waits for a person, each with what was shown and the form that answers it. */
 import type { AskModel } from "../../views/model/decision-model.ts";
+import { askText } from "../parts/words.ts";
 import { AskForm } from "./ask-form.tsx";
 import type { RunPlace } from "./api.ts";
 import type { RunNow } from "./wire.ts";
@@ -32,7 +33,7 @@ function Ask({ ask, at, state, model }: AskProps) {
     <article class="ask" data-ask={key} data-kind={kind} aria-label={text}>
       <h3>
         {node === null ? null : <span class="place">{node} </span>}
-        {text}
+        {askText(text)}
       </h3>
       {shown === null || kind === "questions" ? null : (
         <pre class="shown" tabIndex={0} role="region" aria-label="What is asked">

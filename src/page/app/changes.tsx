@@ -13,30 +13,32 @@ export function Changes({
   const { commit } = result;
   return (
     <Section id="changes" title="Plan and changes">
-      <Table
-        caption="Documents of the run"
-        rows={documents}
-        idOf={({ name }) => name}
-        empty="No document has been written yet."
-        columns={[
-          {
-            label: "Document",
-            cell: ({ name, ref }) => (
-              <button
-                type="button"
-                class="link"
-                onClick={() =>
-                  (opened.value = { type: "text", title: `${name}.md`, address: ref, file: `${name}.md` })
-                }
-              >
-                {name}.md
-              </button>
-            ),
-          },
-          { label: "By", cell: ({ by }) => by },
-          { label: "Versions", kind: "number", cell: ({ versions }) => versions.length },
-        ]}
-      />
+      {documents.length === 0 && commits.length > 0 ? null : (
+        <Table
+          caption="Documents of the run"
+          rows={documents}
+          idOf={({ name }) => name}
+          empty="No document has been written yet."
+          columns={[
+            {
+              label: "Document",
+              cell: ({ name, ref }) => (
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() =>
+                    (opened.value = { type: "text", title: `${name}.md`, address: ref, file: `${name}.md` })
+                  }
+                >
+                  {name}.md
+                </button>
+              ),
+            },
+            { label: "By", cell: ({ by }) => by },
+            { label: "Versions", kind: "number", cell: ({ versions }) => versions.length },
+          ]}
+        />
+      )}
       <Table
         caption="Commits of the run"
         newest

@@ -1,5 +1,6 @@
 /** Follows the server's events. A hidden page closes its stream, since a browser keeps few open at once for one server. */
 import { effect } from "@preact/signals";
+import { askText } from "../parts/words.ts";
 import { hasSession } from "./api.ts";
 import { changed, changeOf, type Change } from "./change.ts";
 import { connection, news, place, repositories, shownRun } from "./state.ts";
@@ -114,6 +115,6 @@ function tell(before: ReadonlyMap<string, RepositoryRow>, rows: readonly Reposit
 
 function newsOf(old: RunRow | undefined, { run, status, waits, task }: RunRow): string | null {
   if (old === undefined) return `run ${run} has begun: ${task}`;
-  if (waits !== null && waits !== old.waits) return `run ${run} ${waits}`;
+  if (waits !== null && waits !== old.waits) return `run ${run} waits: ${askText(waits)}`;
   return status === old.status ? null : `run ${run} is ${status}`;
 }

@@ -1,7 +1,7 @@
 /** All runs of this user: what waits for a person first, then each repository. */
 import { signal } from "@preact/signals";
 import { Mark } from "../parts/mark.tsx";
-import { costText, countText, dateText } from "../parts/words.ts";
+import { askText, costText, countText, dateText } from "../parts/words.ts";
 import { GateForms } from "./gate-forms.tsx";
 import { addressOf } from "./routes.ts";
 import { connection, repositories } from "./state.ts";
@@ -82,7 +82,7 @@ function Repository({ repository }: { readonly repository: RepositoryRow }) {
 /** @param name of its repository, where the list does not say it */
 function RunItem({ run, name }: { readonly run: RunRow; readonly name: string | null }) {
   const { status, task, waits, phase, reason, startedAt, costUsd, protocol } = run;
-  const about = waits ?? (reason === null || reason === "" ? phase : reason);
+  const about = waits === null ? (reason === null || reason === "" ? phase : reason) : askText(waits);
   return (
     <li>
       <a href={addressOf(run)} data-inside="" data-run={run.run} class="run">

@@ -1,6 +1,7 @@
 /** The style of what only the live page has: the list, forms, windows over the page. The rest is `parts/style`. */
 export const appStyle = `
-header.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 18px; max-width: 1080px; margin: 0 auto; padding: 14px 28px; border-bottom: 1px solid var(--rule); font-size: 14px; }
+header.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 18px; max-width: 1024px; margin: 0 28px; padding: 14px 0; border-bottom: 1px solid var(--rule); font-size: 14px; }
+@media (min-width: 1080px) { header.bar { margin: 0 auto; } }
 header.bar + main, header.bar ~ main { padding-top: 26px; }
 header.bar .home { color: var(--ink); text-decoration: none; padding: 6px 0; }
 header.bar .home:hover { color: var(--accent); }
@@ -20,6 +21,7 @@ button.no:not(:disabled) { border-color: var(--bad); color: var(--bad); }
 button.quiet, button.link { background: none; border-color: transparent; padding: 6px 8px; }
 button.quiet { color: var(--soft); }
 button.link { min-height: 0; padding: 2px 0; color: var(--accent); text-decoration: underline; text-underline-offset: 2px; text-decoration-thickness: 1px; overflow-wrap: anywhere; text-align: left; }
+td button.link { padding: 0; border: 0; line-height: inherit; }
 td.name button.link { font-family: var(--mono); }
 kbd { font: 12px var(--mono); padding: 1px 6px; border: 1px solid var(--rule); border-radius: 5px; background: var(--sunk); }
 ul.runs { list-style: none; margin: 0 0 12px; padding: 0; }
@@ -44,6 +46,7 @@ details.abort:first-child { margin-left: 0; }
 details.abort > summary { color: var(--soft); font-size: 14px; padding: 8px 0; }
 .gone, .fault { color: var(--unsure); }
 section.waiting .ask, section[data-repository] .ask { margin: 0 0 14px; padding: 0; border: 0; background: none; }
+section.waiting .ask:last-child, section.waiting .ask:last-child details { margin-bottom: 0; border: 0; }
 section.waiting .ask + .ask { margin-top: 26px; padding-top: 18px; border-top: 1px solid var(--rule); }
 .ask h3 { margin: 14px 0 10px; font-size: 16px; overflow-wrap: anywhere; }
 pre.shown { max-height: 60vh; overflow: auto; }
@@ -96,7 +99,7 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
 .said { margin: 4px 0 6px 68px; padding: 6px 12px; border-left: 2px solid var(--accent); background: var(--raised); white-space: pre-wrap; overflow-wrap: anywhere; }
 .lines .decision { margin: 6px 0 10px 68px; font-size: 15px; }
 @media (max-width: 600px) {
-  header.bar { padding: 10px 16px; }
+  header.bar { margin: 0 16px; padding: 10px 0; }
   header.bar ~ main { padding-top: 18px; }
   .notice { margin: 12px 16px 0; }
   a.run { grid-template-columns: minmax(0, 1fr); gap: 3px; }

@@ -23,7 +23,7 @@ export interface RunRow {
   readonly protocol: string;
   readonly status: StateModel["status"];
   readonly phase: string | null;
-  /** What it waits for, in words; null: for nobody. */
+  /** What a person is asked; null: nobody is. */
   readonly waits: string | null;
   readonly reason: string | null;
   readonly costUsd: number | null;

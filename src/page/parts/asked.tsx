@@ -22,7 +22,7 @@ export function Asked({ model }: { readonly model: AskedFacts }) {
             rows={requirements}
             idOf={({ id }) => `requirement ${id}`}
             columns={[
-              { label: "Id", kind: "name", cell: ({ id }) => id },
+              { label: "Id", kind: "id", cell: ({ id }) => id },
               { label: "Requirement", cell: ({ text }) => text },
               {
                 label: "Tests",
@@ -42,7 +42,7 @@ export function Asked({ model }: { readonly model: AskedFacts }) {
             rows={questions}
             idOf={({ id }) => id}
             columns={[
-              { label: "Id", kind: "name", cell: ({ id }) => id },
+              { label: "Id", kind: "id", cell: ({ id }) => id },
               { label: "Question", cell: ({ text }) => text },
               { label: "Answer", cell: ({ answer }) => answer ?? <Mark of="waiting" /> },
               { label: "By", cell: ({ answeredBy }) => answeredBy ?? "–" },
@@ -105,10 +105,10 @@ function Tests({
   if (tests.length === 0)
     return isOver ? <Mark of="inconclusive">no test</Mark> : <Mark of="queued">no test yet</Mark>;
   return (
-    <ul class="plain">
+    <ul class="plain tests">
       {tests.map((id) => (
         <li key={id} class="name" data-test={id}>
-          <TestMark result={results.get(id)} /> {id}
+          <TestMark result={results.get(id)} /> <span>{id}</span>
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import type { RunModel } from "../../views/model/run-model.ts";
 import { Mark } from "./mark.tsx";
 import { Fold, Section } from "./section.tsx";
 import { Table } from "./table.tsx";
-import { clockText, nameText } from "./words.ts";
+import { askText, clockText, nameText } from "./words.ts";
 
 export function Waiting({ model }: { readonly model: Pick<RunModel, "asks"> }) {
   if (model.asks.length === 0) return null;
@@ -25,7 +25,7 @@ export function Ask({ ask }: { readonly ask: AskModel }) {
       <p class="line">
         <Mark of={kind === "breaker" || kind === "failed" ? "blocked" : "waiting"}>{nameText(kind)}</Mark>
         {node === null ? null : <span class="place">{node}</span>}
-        <strong>{text}</strong>
+        <strong>{askText(text)}</strong>
         {since === null ? null : <span class="aside">since {clockText(since)}</span>}
       </p>
       {questions.length === 0 ? null : (
@@ -70,7 +70,7 @@ export function Decisions({ model }: { readonly model: DecisionFacts }) {
           rows={answers}
           idOf={({ key }) => `answer ${key}`}
           columns={[
-            { label: "About", cell: ({ ask }) => ask },
+            { label: "About", cell: ({ ask }) => askText(ask) },
             {
               label: "Answer",
               cell: ({ outcome, text }) => (

@@ -58,7 +58,7 @@ function RecordMark({ record: { verdict, asItMust } }: { readonly record: Record
   return <Mark of={verdict}>{verdict === "fail" ? "failed" : undefined}</Mark>;
 }
 
-function RecordTitle({ record }: { readonly record: RecordModel }) {
+export function RecordTitle({ record }: { readonly record: RecordModel }) {
   const { id, purpose } = record;
   return (
     <>

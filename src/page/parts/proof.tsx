@@ -1,7 +1,7 @@
 /** What was proved and how: the record that proves the result, and what was done to be sure of its tests. */
 import type { RecordModel } from "../../views/model/evidence-model.ts";
 import type { RunModel } from "../../views/model/run-model.ts";
-import { Block } from "./evidence.tsx";
+import { Block, RecordTitle } from "./evidence.tsx";
 import { MutantsByFile } from "./pictures/mutants-by-file.tsx";
 import { Fold, Section } from "./section.tsx";
 import { Table } from "./table.tsx";
@@ -69,9 +69,15 @@ export function Proof({ model }: { readonly model: ProofFacts }) {
         <Fold title={<strong>The last verification, record {proof.id}</strong>} open>
           {records
             .filter(({ id }) => proof.run?.inner.includes(id) === true)
-            .map((record) => (
-              <Block key={record.id} record={record} />
-            ))}
+            .map((record) =>
+              record.asItMust ? (
+                <Fold key={record.id} title={<RecordTitle record={record} />}>
+                  <Block record={record} />
+                </Fold>
+              ) : (
+                <Block key={record.id} record={record} />
+              ),
+            )}
           <Block record={proof} />
         </Fold>
       )}

@@ -1,7 +1,7 @@
 /** The head of a run: what was asked, how it ended, and its figures. */
 import type { RunModel } from "../../views/model/run-model.ts";
 import { Mark } from "./mark.tsx";
-import { betweenMs, costText, countText, dateText, durationText, tokensText } from "./words.ts";
+import { askText, betweenMs, costText, countText, dateText, durationText, tokensText } from "./words.ts";
 
 export function RunHeader({ model }: { readonly model: RunModel }) {
   const { asked, run, state } = model;
@@ -37,7 +37,7 @@ export function endText({ state, asks, records }: RunModel): string {
     case "waiting":
     case "blocked":
       return asks.length === 1
-        ? `Waits for a person: ${asks[0]?.text ?? ""}`
+        ? `Waits for a person: ${askText(asks[0]?.text ?? "")}`
         : `${countText(asks.length, "question")} for a person`;
     case "running":
       return state.phase === null ? "At work." : `At work in ${state.phase}.`;

@@ -5,8 +5,8 @@ import { InPieces } from "./pieces.tsx";
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers are aligned to the right, names are in the monospace font and may break anywhere. */
-  readonly kind?: "number" | "name" | "mark";
+  /** Numbers are aligned to the right, names are in the monospace font and may break anywhere, ids are as wide as they are. */
+  readonly kind?: "number" | "name" | "mark" | "id";
   /** A column in which every cell is empty is left out. */
   readonly isEmpty?: (row: Row) => boolean;
 }

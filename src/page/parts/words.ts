@@ -55,4 +55,10 @@ export function nameText(name: string): string {
   return [number, start, ...rest.map((word) => (acronyms.has(word) ? word : word.toLowerCase()))].join(" ");
 }
 
+/** What a person is asked, as a sentence: a protocol may shout it, `WAITING FOR CODE APPROVAL`. */
+export function askText(text: string): string {
+  const [, what = ""] = /^WAITING FOR ([A-Z ]+)$/u.exec(text) ?? [];
+  return what === "" ? text : `${what.charAt(0)}${what.slice(1).toLowerCase()}`;
+}
+
 const acronyms: ReadonlySet<string> = new Set(["TDD", "RED", "GREEN"]);

@@ -27,7 +27,8 @@ h3 { font-size: 15px; font-weight: 600; margin: 28px 0 6px; }
 h2 + h3, .lead + h3 { margin-top: 16px; }
 p { margin: 0 0 12px; }
 section { margin-top: 56px; padding-top: 22px; border-top: 1px solid var(--rule); scroll-margin-top: 12px; }
-.lead { color: var(--soft); max-width: 68ch; margin-bottom: 18px; }
+.lead { color: var(--soft); max-width: 78ch; margin-bottom: 18px; text-wrap: pretty; }
+h2 + table { margin-top: 12px; }
 .aside, .none, .rest { color: var(--soft); }
 .rest { margin-top: 10px; font-size: 14px; }
 a { color: var(--accent); text-underline-offset: 2px; text-decoration-thickness: 1px; }
