@@ -1,53 +1,85 @@
-// Makes docs/pictures: what a terminal shows of real runs of the demo. `--out FOLDER` writes them elsewhere. Needs the build and
-// script(1) of util-linux.
-import { spawnSync } from "node:child_process";
+// Makes docs/pictures from real runs of scripted agents: `terminal` as SVG, `page` in Chromium as WebP; without a word both.
+// `--out FOLDER` writes them elsewhere. Needs the build, and script(1) of util-linux or Chromium.
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { columnsOf } from "../dist/lib/lib/columns.js";
+import { takePagePictures } from "./pictures/live-page.mjs";
 import { screenLines } from "./pictures/screen.mjs";
 import { svgOf } from "./pictures/svg.mjs";
+import { demoRepository, mettleEnv, program } from "./pictures/world.mjs";
 import { root } from "./setup/root.mjs";
 
-/** A state line fits. */
-const columns = 104;
 /** Rows of a block that are shown at its begin and at its end. */
 const [first, last] = [4, 4];
+const task = "Add slugify(text) that turns a title into a URL slug";
+const answers = [
+  "titles of articles",
+  "letters, digits, hyphens",
+  "an empty slug",
+  "no",
+  "when its tests pass",
+];
+/** A state line fits in 104 columns, that of a person's gate in 108. The questions are answered, the plan is not. */
 const pictures = [
-  { name: "proven", argv: ["demo"], exit: 0 },
-  { name: "refused", argv: ["demo", "--cheat"], exit: 1 },
+  { name: "proven", argv: ["demo"], exit: 0, columns: 104 },
+  { name: "refused", argv: ["demo", "--cheat"], exit: 1, columns: 104 },
+  { name: "narrow", argv: ["demo"], exit: 0, columns: 60 },
+  { name: "waiting", argv: ["run", task], exit: 3, columns: 108, replies: [...answers, ""] },
 ];
 
 const at = process.argv.indexOf("--out");
 const folder = at === -1 ? join(root, "docs/pictures") : (process.argv[at + 1] ?? ".");
 mkdirSync(folder, { recursive: true });
-for (const { name, argv, exit } of pictures) {
-  const lines = shortened(screenLines(played(argv, exit), columns, columnsOf));
-  const title = `mettle ${argv.join(" ")}`;
-  writeFileSync(join(folder, `terminal-${name}.svg`), svgOf(lines, { columns, title }));
-}
+const wanted = (word) =>
+  process.argv.includes(word) || !["terminal", "page"].some((one) => process.argv.includes(one));
+if (wanted("terminal"))
+  for (const picture of pictures) {
+    const { name, argv, columns } = picture;
+    const lines = shortened(screenLines(await played(picture), columns, columnsOf));
+    const title = `mettle ${argv.map((word) => (word.includes(" ") ? `'${word}'` : word)).join(" ")}`;
+    writeFileSync(
+      join(folder, `terminal-${name}.svg`),
+      svgOf(lines, { columns, title: clipped(title, columns - 12) }),
+    );
+  }
+if (wanted("page")) await takePagePictures(folder);
 
-/** What the demo writes to a terminal of this width. */
-function played(argv, exit) {
+/** What a terminal of this width shows of a command, whose questions are answered as they come. */
+async function played({ argv, exit, columns, replies = null }) {
   const place = mkdtempSync(join(tmpdir(), "mettle-pictures-"));
   try {
-    const program = join(root, "dist/bin/mettle.cjs");
-    const line = `stty cols ${columns} rows 40; exec '${process.execPath}' '${program}' ${argv.join(" ")}`;
-    const { CI: _, NO_COLOR: _no, FORCE_COLOR: _force, METTLE_VERBOSE: _all, ...others } = process.env;
-    // Without a sandbox, which not every machine has: the pictures are the same everywhere.
-    const env = { ...others, TERM: "xterm-256color", HOME: place, TMPDIR: place, METTLE_SANDBOX: "off" };
-    const ran = spawnSync("script", ["-qec", line, "/dev/null"], {
+    const cwd = replies === null ? place : demoRepository(place, "orchestrate");
+    const agent =
+      replies === null ? [] : ["--agent", `scripted:${join(root, "protocols/orchestrate/demo/honest.yaml")}`];
+    const words = [process.execPath, program, ...argv, ...agent].map((word) => `'${word}'`).join(" ");
+    const env = { ...mettleEnv(place), TERM: "xterm-256color" };
+    const shell = spawn("script", ["-qec", `stty cols ${columns} rows 40; exec ${words}`, "/dev/null"], {
       env,
-      cwd: place,
-      encoding: "utf8",
+      cwd,
+      stdio: ["pipe", "pipe", "inherit"],
       timeout: 120_000,
     });
-    if (ran.status !== exit)
-      throw new Error(`mettle ${argv.join(" ")} ended with ${ran.status}, not ${exit}: ${ran.stdout}`);
-    return ran.stdout;
+    let text = "";
+    let answered = 0;
+    shell.stdout.setEncoding("utf8").on("data", (part) => {
+      text += part;
+      const asked = text.split("\n> ").length - 1;
+      for (; replies !== null && answered < asked; answered += 1)
+        shell.stdin.write(`${replies[answered] ?? ""}\n`);
+    });
+    const status = await new Promise((resolve) => shell.on("close", resolve));
+    if (status !== exit)
+      throw new Error(`mettle ${argv.join(" ")} ended with ${status}, not ${exit}: ${text}`);
+    return text.replaceAll(cwd, "~/words");
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+function clipped(text, max) {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 /** Without the introduction of the demo, and with the blocks and the summary cut to their begin and end. */
@@ -66,7 +98,7 @@ function shortened(lines) {
     block = [];
   }
   const summary = shown.findIndex((parts) => textOf(parts).startsWith("Requirements ("));
-  const end = shown.findIndex((parts) => textOf(parts).startsWith("Cost: "));
+  const end = shown.findIndex((parts) => /^(?:Cost|Warnings): /u.test(textOf(parts)));
   if (summary !== -1 && end > summary) shown.splice(summary, end - summary - 1, moreLines(end - summary - 1));
   return shown;
 }
@@ -81,7 +113,7 @@ function cutBlock(rows) {
   const gap = [
     { text: "│", tone: "dim", column: 0 },
     ...moreLines(rows.length - first - last, 1),
-    { text: "│", tone: "dim", column: bar?.at(-1)?.column ?? columns - 1 },
+    { text: "│", tone: "dim", column: bar?.at(-1)?.column ?? 0 },
   ];
   return [...rows.slice(0, first), gap, ...rows.slice(-last)];
 }

@@ -32,6 +32,7 @@ export function screenLines(bytes, columns, columnsOf) {
     if (part === "\r") column = 0;
     else if (part === "\n" || part === "\r\n") [row, column] = [row + 1, 0];
     else if (letter === "A") row -= Number(digits === "" ? "1" : digits);
+    else if (letter === "G") column = Number(digits === "" ? "1" : digits) - 1;
     else if (letter === "J" || letter === "K") {
       rows[row]?.splice(digits === "2" ? 0 : column);
       if (letter === "J") rows.splice(row + 1);

@@ -18,10 +18,10 @@ test.skipIf(!hasScript)(
   "show what the demo prints today, as text in small files",
   () => {
     const made = newFolder();
-    execFileSync(process.execPath, [packageRoot("scripts/pictures.mjs"), "--out", made], {
-      timeout: 170_000,
+    execFileSync(process.execPath, [packageRoot("scripts/pictures.mjs"), "terminal", "--out", made], {
+      timeout: 290_000,
     });
-    const names = ["terminal-proven.svg", "terminal-refused.svg"];
+    const names = ["narrow", "proven", "refused", "waiting"].map((name) => `terminal-${name}.svg`);
     expect([
       readdirSync(made).toSorted(),
       readdirSync(kept)
@@ -35,10 +35,16 @@ test.skipIf(!hasScript)(
       expect(statSync(join(kept, name)).size).toBeLessThan(60_000);
     }
   },
-  180_000,
+  300_000,
 );
 
 /** The lines of a picture, without what differs between two runs. */
+test("the pictures of the page are small", () => {
+  const names = readdirSync(kept).filter((name) => name.endsWith(".webp"));
+  expect(names.toSorted()).toEqual(["dark", "decision", "phone", "tree"].map((name) => `page-${name}.webp`));
+  for (const name of names) expect([name, statSync(join(kept, name)).size < 150_000]).toEqual([name, true]);
+});
+
 function textOf(file: string): readonly string[] {
   const lines = [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/gu)].map(([, spans = ""]) =>
     [...spans.matchAll(/<tspan [^>]*>([^<]*)<\/tspan>/gu)].map(([, text = ""]) => text).join(" "),
