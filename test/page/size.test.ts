@@ -17,6 +17,27 @@ test("the page's own code is at most 250 kB compressed", () => {
   expect(names).toContain("page.js");
 });
 
+test("only `mettle ui` loads the server of the page", () => {
+  const folder = packageRoot("dist", "bin");
+  const texts = new Map(
+    readdirSync(folder)
+      .filter((name) => /[.]c?js$/u.test(name))
+      .map((name) => [name, readFileSync(`${folder}/${name}`, "utf8")]),
+  );
+  const importers = new Map<string, string[]>();
+  for (const [name, text] of texts)
+    for (const [, file = ""] of text.matchAll(/(?:from|import|require\()"[.]\/([^"]+)"/gu))
+      importers.set(file, [...(importers.get(file) ?? []), name]);
+  // A sentence of the server, in whichever file the build has put it.
+  const loaders = new Set(
+    [...texts].flatMap(([name, text]) => (text.includes("it is not loaded ahead of time") ? [name] : [])),
+  );
+  expect(loaders.size).toBeGreaterThan(0);
+  for (const name of loaders) for (const importer of importers.get(name) ?? []) loaders.add(importer);
+  expect([...loaders].filter((name) => !name.startsWith("chunk-"))).toEqual(["cli-commands-ui.js"]);
+  expect(importers.size).toBeGreaterThan(50);
+});
+
 test("lines of a diff have their numbers before and after, whatever they look like", () => {
   const diff = [
     "diff --git a/src/a.js b/src/a.js",
