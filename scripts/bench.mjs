@@ -7,7 +7,19 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, hook, journal, dispatch, green, gate, preflight, workspace, memory, knowledge };
+const benchmarks = {
+  start,
+  hook,
+  journal,
+  dispatch,
+  green,
+  gate,
+  preflight,
+  workspace,
+  memory,
+  knowledge,
+  page,
+};
 
 const chosen = process.argv.slice(2);
 // A suite with options of its own, which takes longer than all benchmarks.
@@ -166,6 +178,41 @@ async function knowledge() {
         `${first} first, ${amongFive} among 5, ${amongTen} among 10`,
         "",
       ],
+    ],
+  );
+}
+
+async function page() {
+  const { run } = await import("../bench/page.mjs");
+  const { first, again, elements, empty, updates, idle, bytes, starts } = await run();
+  const percent = (share) => `${(100 * share).toFixed(2)} %`;
+  return table(
+    ["The page, a run of 10,000 events", "", "Beside it", "Goal"],
+    [
+      ["first paint; the run's head is not there yet", inMs(first.paint), "", ""],
+      ["the whole run, opened first since the server's start", inMs(first.whole), "", "1000 ms"],
+      [`the whole run, opened again (${elements} elements)`, inMs(again.whole), "", "1000 ms"],
+      [
+        "median frame at 60 events a second",
+        inMs(updates.median),
+        `${inMs(empty.median)} on an empty page`,
+        "",
+      ],
+      [
+        "frames dropped at 60 events a second",
+        percent(updates.dropped),
+        `${percent(empty.dropped)} on an empty page`,
+        "",
+      ],
+      ["the longest that an update blocked the page", inMs(updates.blocked), "", "50 ms"],
+      ["the page's own code, compressed", `${Math.round(bytes / 1000)} kB`, "", "250 kB"],
+      ["the server while nothing happens, of a core", percent(idle), "", "1 %"],
+      ...starts.map(({ word, ms, without, ratio }) => [
+        `\`mettle ${word}\``,
+        inMs(ms),
+        `${inMs(without)} without the files of \`mettle ui\`, ${ratio.toFixed(2)} times`,
+        "1.00 times",
+      ]),
     ],
   );
 }
