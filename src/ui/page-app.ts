@@ -11,6 +11,7 @@ import { AppError } from "../lib/errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { issuesText } from "../lib/plain-issues.ts";
 import { listGateForms } from "../plans/gates/gate-form.ts";
+import { readDialogue, readMemory } from "../overview/read-memory.ts";
 import { isFromElsewhere, refusalOf, safeHeaders } from "./access/guard.ts";
 import { sessionMs, type Entry, type PageSession, type Sessions } from "./access/sessions.ts";
 import { errorAnswer } from "./answers.ts";
@@ -50,6 +51,8 @@ interface Variables {
 
 const cookie = "mettle";
 const maxBodyBytes = 1_048_576;
+/** Characters of what is looked for in a knowledge graph. */
+const maxQuery = 500;
 
 export function pageApp(page: PageContext): Hono<Variables> {
   const app = new Hono<Variables>();
@@ -142,6 +145,16 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
     const files = saidFiles(home, { run: c.req.param("run"), keys: c.req.queries("key") ?? [] });
     const session = c.get("session");
     return streamSSE(c, (stream) => streamSaid(stream, { session, files, clock, signal }));
+  });
+  here.get("/api/repositories/:repository/memory", async (c) => {
+    const { folder, home } = stores.find(c.req.param("repository"));
+    const query = (c.req.query("query") ?? "").slice(0, maxQuery);
+    return c.json({ version: 1, memory: await readMemory({ folder, home, clock }, query) });
+  });
+  here.get("/api/repositories/:repository/dialogues/:name", async (c) => {
+    const { folder, home } = stores.find(c.req.param("repository"));
+    const observations = await readDialogue({ folder, home, clock }, c.req.param("name"));
+    return c.json({ version: 1, observations });
   });
   here.get("/api/repositories/:repository/texts/:address", async (c) => {
     const { payloads } = await stores.open(c.req.param("repository"));

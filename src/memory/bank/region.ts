@@ -53,6 +53,17 @@ export function withoutRegion(text: string): string {
   );
 }
 
+/** Whether somebody has changed the text between the markers since Mettle wrote it; the next event of a run overwrites it. */
+export function isRegionEdited(text: string): boolean {
+  const { inner } = placeOf(text, (part) => isUntouched(part, null));
+  return inner !== null && inner.trim() !== "" && !isUntouched(inner.replaceAll("\r\n", "\n"), null);
+}
+
+/** The text without the lines that are for Mettle alone. */
+export function withoutMarkers(text: string): string {
+  return text.replaceAll(/^<!-- mettle:[^\n]*-->[^\S\n]*\r?\n?/gmu, "");
+}
+
 /** The value for `lastProjected` after this text was written. */
 export function projectedHash(text: string): string {
   return sha256(clean(text));

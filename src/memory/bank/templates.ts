@@ -3,6 +3,9 @@ import type { MemoryNumber } from "../../notation/memory-reference.ts";
 import { memoryPath } from "./files.ts";
 import { regionOf } from "./region.ts";
 
+/** What a run writes over. */
+export const noRunYet = "No run has written here yet.";
+
 const texts: Readonly<Record<MemoryNumber, string>> = {
   1: `# Project Brief
 
@@ -42,7 +45,7 @@ const texts: Readonly<Record<MemoryNumber, string>> = {
 
 <!-- Written from the journal. What you change between the markers is overwritten; write your notes below them. -->
 
-${regionOf("No run has written here yet.")}
+${regionOf(noRunYet)}
 
 ## Notes
 `,
@@ -50,7 +53,7 @@ ${regionOf("No run has written here yet.")}
 
 <!-- Written from the journal. What you change between the markers is overwritten; write your notes below them. -->
 
-${regionOf("No run has written here yet.")}
+${regionOf(noRunYet)}
 
 ## Notes
 `,

@@ -1,4 +1,5 @@
 /** Requests of the page to its server. Addresses are relative: the page's own path is a part of its security. */
+import type { MemoryModel, ObservationModel } from "../../views/model/memory-model.ts";
 import type { Decision, GateAnswer, GateForm, TextPart, WireError } from "./wire.ts";
 
 export type Asked<Value> =
@@ -21,6 +22,22 @@ export function fetchDiff(
   { commit, from }: { readonly commit: string; readonly from: string | null },
 ): Promise<Asked<TextPart>> {
   return ask(`${repositoryPath(repository)}/diffs/${commit}${from === null ? "" : `?from=${from}`}`);
+}
+
+export interface MemoryAnswer {
+  readonly memory: MemoryModel;
+}
+
+/** @param query what entities of the knowledge graph must contain; empty: everything */
+export function fetchMemory(repository: string, query: string): Promise<Asked<MemoryAnswer>> {
+  return ask(`${repositoryPath(repository)}/memory?query=${encodeURIComponent(query)}`);
+}
+
+export function fetchDialogue(
+  repository: string,
+  name: string,
+): Promise<Asked<{ readonly observations: readonly ObservationModel[] }>> {
+  return ask(`${repositoryPath(repository)}/dialogues/${encodeURIComponent(name)}`);
 }
 
 /** Of the events with what agents say. @param keys of their dispatches */

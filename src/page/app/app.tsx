@@ -1,10 +1,11 @@
 /** The frame of the page: the way back, how the connection is, news, and the list or one run. */
 import { HelpDialog } from "./help.tsx";
+import { MemoryView } from "./memory.tsx";
 import { OpenedDialog } from "./opened.tsx";
 import { RunList } from "./run-list.tsx";
 import { RunView } from "./run-view.tsx";
 import { addressOf } from "./routes.ts";
-import { connection, isHelpOpen, news, opened, place, type Connection } from "./state.ts";
+import { connection, isHelpOpen, memoryOf, news, opened, place, type Connection } from "./state.ts";
 
 export function App() {
   const isOpen = opened.value !== null;
@@ -15,7 +16,7 @@ export function App() {
           href={addressOf(null)}
           data-inside=""
           class="home"
-          aria-current={place.value === null ? "page" : undefined}
+          aria-current={place.value === null && memoryOf.value === null ? "page" : undefined}
         >
           <span class="brand">mettle</span> All runs
         </a>
@@ -25,7 +26,8 @@ export function App() {
         </button>
       </header>
       <Notice of={connection.value} />
-      {place.value === null ? <RunList /> : <RunView />}
+      {memoryOf.value === null ? null : <MemoryView key={memoryOf.value} repository={memoryOf.value} />}
+      {memoryOf.value === null ? place.value === null ? <RunList /> : <RunView /> : null}
       {isOpen ? <OpenedDialog /> : null}
       {isHelpOpen.value ? <HelpDialog /> : null}
       <p class="unseen" aria-live="polite" role="status" data-news="">

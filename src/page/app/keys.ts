@@ -1,6 +1,6 @@
 /** Keys for people who use no mouse. Letters work only outside of fields; nothing is decided by a key. */
 import { goTo } from "./routes.ts";
-import { isHelpOpen, opened, place } from "./state.ts";
+import { isHelpOpen, memoryOf, opened, place } from "./state.ts";
 
 export const keys = [
   ["?", "show these keys"],
@@ -25,7 +25,7 @@ export function followKeys(): void {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isField(target) || opened.value !== null || isHelpOpen.value) return;
     if (key === "?") isHelpOpen.value = true;
-    else if (key === "l" && place.value !== null) goTo(null);
+    else if (key === "l" && (place.value !== null || memoryOf.value !== null)) goTo(null);
     else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
     else if (targets[key] !== undefined) focusOn(document.getElementById(targets[key]) ?? waitingRun(key));
     else return;
@@ -43,7 +43,11 @@ function waitingRun(key: string): HTMLElement | null {
 }
 
 function step(by: number): void {
-  const stops = [...document.querySelectorAll<HTMLElement>(place.value === null ? "a.run" : "main h2")];
+  const stops = [
+    ...document.querySelectorAll<HTMLElement>(
+      place.value === null && memoryOf.value === null ? "a.run" : "main h2",
+    ),
+  ];
   const at = stops.findIndex((stop) => stop === document.activeElement);
   focusOn(stops[at === -1 && by < 0 ? stops.length - 1 : at + by] ?? null);
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { Mark } from "../parts/mark.tsx";
 import { askText, costText, countText, dateText } from "../parts/words.ts";
 import { GateForms } from "./gate-forms.tsx";
-import { addressOf } from "./routes.ts";
+import { addressOf, memoryAddress } from "./routes.ts";
 import { connection, repositories } from "./state.ts";
 import type { RepositoryRow, RunRow } from "./wire.ts";
 
@@ -57,7 +57,10 @@ function Repository({ repository }: { readonly repository: RepositoryRow }) {
       <h2 id={`of-${id}`}>{name}</h2>
       <p class="lead">
         <span class="name">{path ?? id}</span>
-        {gone ? <strong class="gone"> is gone; its runs can still be looked at</strong> : null}
+        {gone ? <strong class="gone"> is gone; its runs can still be looked at</strong> : null}{" "}
+        <a href={memoryAddress(id)} data-inside="" class="memory">
+          Memory and knowledge
+        </a>
       </p>
       {fault === null ? null : <p class="fault">Its runs cannot be read: {fault}</p>}
       {gone || fault !== null ? null : <GateForms repository={id} />}

@@ -20,6 +20,7 @@ import { Asks } from "./asks.tsx";
 import { Changes } from "./changes.tsx";
 import { Controls } from "./controls.tsx";
 import { redrawnFor } from "./redrawn.tsx";
+import { memoryAddress } from "./routes.ts";
 import { Texts } from "./texts.tsx";
 import { Working } from "./working.tsx";
 import { place, repositories, shownRun } from "./state.ts";
@@ -108,6 +109,9 @@ export function RunView() {
               </a>
             ),
           )}
+          <a href={memoryAddress(at.repository)} data-inside="">
+            Memory and knowledge
+          </a>
         </nav>
         <PartAfterPart key={model.run} parts={there} model={model} />
       </main>

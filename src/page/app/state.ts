@@ -9,6 +9,8 @@ export type Connection = "connecting" | "live" | "lost" | "ended" | "other-build
 export const repositories = signal<ReadonlyMap<string, RepositoryRow>>(new Map());
 /** The run that the address names; null: the list is shown. */
 export const place = signal<RunPlace | null>(null);
+/** The repository of which the memory is shown; null: another view is. */
+export const memoryOf = signal<string | null>(null);
 export const shownRun = signal<RunNow | null>(null);
 export const connection = signal<Connection>("connecting");
 /** The newest sentence for screen readers. */

@@ -55,6 +55,10 @@ pre.shown { max-height: 60vh; overflow: auto; }
 .decision { margin: 0 0 10px; }
 .field { display: block; margin: 0 0 12px; }
 .field > span { display: block; margin-bottom: 5px; overflow-wrap: anywhere; }
+a.memory { white-space: nowrap; margin-left: 8px; font-size: 14px; }
+input[type="search"] { width: min(100%, 480px); padding: 8px 12px; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; }
+[data-file] + [data-file] > details { border-top: 0; }
+#bank summary strong { min-width: 20px; }
 textarea, select { width: 100%; padding: 9px 12px; background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; }
 textarea { resize: vertical; }
 select { width: auto; min-width: 180px; max-width: 100%; min-height: 40px; }

@@ -1,8 +1,8 @@
 /** The nodes of a graph as a tree, with the chain that takes the longest. */
-import { graphlib, layout } from "@dagrejs/dagre";
 import type { NodeModel } from "../../../views/model/run-model.ts";
 import { Rest } from "../pieces.tsx";
 import { classOf, symbols } from "../tones.ts";
+import { placed, short, type Point } from "./placed.ts";
 
 const width = 176;
 const boxHeight = 46;
@@ -11,7 +11,13 @@ const maxNodes = 150;
 export function Tree({ nodes }: { readonly nodes: readonly NodeModel[] }) {
   if (nodes.length === 0) return null;
   const shown = mostTelling(nodes);
-  const { places, size } = placed(shown);
+  const { places, size } = placed({
+    ids: shown.map(({ id }) => id),
+    lines: shown.flatMap(({ id, parent }) => (parent === null ? [] : [{ from: parent, to: id }])),
+    box: { width, height: boxHeight },
+    direction: "LR",
+    between: { boxes: 14, ranks: 44 },
+  });
   return (
     <figure class="picture">
       <div class="wide" tabIndex={0} role="group" aria-label="The tree of nodes, can be scrolled">
@@ -60,37 +66,6 @@ function rank({ critical, mark, depth }: NodeModel): number {
   return first * 1000 + Math.min(depth, 999);
 }
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Positions of the centres, the root on the left. */
-function placed(nodes: readonly NodeModel[]): {
-  readonly places: ReadonlyMap<string, Point>;
-  readonly size: { readonly width: number; readonly height: number };
-} {
-  const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: 2, marginy: 2 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { width, height: boxHeight });
-  for (const { id, parent } of nodes) if (parent !== null && graph.hasNode(parent)) graph.setEdge(parent, id);
-  layout(graph);
-  const places = new Map(nodes.map(({ id }) => [id, pointOf(graph.node(id))]));
-  const all = [...places.values()];
-  return {
-    places,
-    size: {
-      width: Math.ceil(Math.max(...all.map(({ x }) => x)) + width / 2 + 2),
-      height: Math.ceil(Math.max(...all.map(({ y }) => y)) + boxHeight / 2 + 2),
-    },
-  };
-}
-
-function pointOf(node: { readonly x?: number; readonly y?: number } | undefined): Point {
-  return { x: node?.x ?? 0, y: node?.y ?? 0 };
-}
-
 function Edge({ node, places }: { readonly node: NodeModel; readonly places: ReadonlyMap<string, Point> }) {
   const from = node.parent === null ? undefined : places.get(node.parent);
   const to = places.get(node.id);
@@ -130,9 +105,4 @@ function Box({ node, at: { x, y } }: { readonly node: NodeModel; readonly at: Po
       </text>
     </g>
   );
-}
-
-function short(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }

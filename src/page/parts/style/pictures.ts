@@ -34,6 +34,10 @@ svg text.note, svg tspan.note { fill: var(--soft); font-size: 13px; }
 .node.unsure .state { fill: var(--unsure); }
 .node.busy .state { fill: var(--accent); }
 .edge { fill: none; stroke: var(--rule); stroke-width: 1.5; }
+.edge.relation { stroke: var(--soft); }
+.head { fill: var(--soft); }
+svg text.middle { text-anchor: middle; }
+svg text.backed { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
 .key.critical::before, .key.cost::before { background: var(--accent); }
 .key.passed::before, .key.noticed::before { background: var(--good); }
 .key.failed::before, .key.unnoticed::before { background: var(--bad); }
