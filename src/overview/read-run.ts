@@ -112,7 +112,7 @@ async function openedFacts(
   open: RunSource["open"],
   view: RunView,
   { owner, reading }: { readonly owner: number | null; readonly reading: Reading },
-): Promise<Pick<RunFacts, "nodes" | "requirements" | "files">> {
+): Promise<Pick<RunFacts, "nodes" | "requirements" | "files" | "protocol">> {
   const context = await open();
   const to = resultOf(view) ?? view.head.branch;
   const from = context.started.base;
@@ -123,6 +123,7 @@ async function openedFacts(
     to === null ? null : reading.read("the changed files", changedPaths(context.repository, { from, to })),
   ]);
   return {
+    protocol: context.protocol,
     nodes: tree?.nodes ?? [],
     requirements: requirements ?? [],
     files: (files ?? []).map(({ path }) => path),

@@ -1,6 +1,6 @@
 /** The frame of the page: the way back, how the connection is, news, and the list or one run. */
 import { HelpDialog } from "./help.tsx";
-import { MemoryView } from "./memory.tsx";
+import { MemoryView } from "./memory/memory.tsx";
 import { OpenedDialog } from "./opened.tsx";
 import { RunList } from "./run-list.tsx";
 import { RunView } from "./run-view.tsx";

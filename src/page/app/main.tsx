@@ -4,7 +4,7 @@ import { App } from "./app.tsx";
 import { followKeys } from "./keys.ts";
 import { followEvents } from "./live.ts";
 import { followAddress } from "./routes.ts";
-import { followSaid } from "./said.ts";
+import { followSaid } from "./working/said.ts";
 
 const root = document.getElementById("app");
 if (root !== null) {

@@ -11,6 +11,7 @@ import { Gates } from "../parts/gates.tsx";
 import { Nodes } from "../parts/nodes.tsx";
 import { IsLive } from "../parts/pieces.tsx";
 import { Proof } from "../parts/proof.tsx";
+import { Protocol } from "../parts/protocol.tsx";
 import { Refusals } from "../parts/refusals.tsx";
 import { Reviews } from "../parts/reviews.tsx";
 import { RunHeader } from "../parts/run-header.tsx";
@@ -22,7 +23,7 @@ import { Controls } from "./controls.tsx";
 import { redrawnFor } from "./redrawn.tsx";
 import { memoryAddress } from "./routes.ts";
 import { Texts } from "./texts.tsx";
-import { Working } from "./working.tsx";
+import { Working } from "./working/working.tsx";
 import { place, repositories, shownRun } from "./state.ts";
 
 interface Part {
@@ -50,6 +51,12 @@ const parts: readonly Part[] = [
     id: "timeline",
     title: "Timeline",
     View: redrawnFor(["phases", "steps", "state", "nodes", "run"], Timeline),
+  },
+  {
+    id: "protocol",
+    title: "Protocol",
+    View: redrawnFor(["machines", "asked"], Protocol),
+    isIn: ({ machines }) => machines.length > 0,
   },
   {
     id: "tree",

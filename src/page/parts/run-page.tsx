@@ -9,6 +9,7 @@ import { Evidence } from "./evidence.tsx";
 import { Gates } from "./gates.tsx";
 import { Nodes } from "./nodes.tsx";
 import { Proof } from "./proof.tsx";
+import { Protocol } from "./protocol.tsx";
 import { Refusals } from "./refusals.tsx";
 import { Reproduce } from "./reproduce.tsx";
 import { Reviews } from "./reviews.tsx";
@@ -29,6 +30,7 @@ export function RunPage({ model, texts }: { readonly model: RunModel; readonly t
       </nav>
       <Waiting model={model} />
       <Timeline model={model} />
+      <Protocol model={model} />
       <Nodes model={model} />
       <Asked model={model} />
       <Proof model={model} />
@@ -51,6 +53,7 @@ function linksOf(model: RunModel): readonly (readonly [string, string])[] {
   const parts: readonly (readonly [string, string, boolean?])[] = [
     ["waiting", "Waits", model.asks.length > 0],
     ["timeline", "Timeline"],
+    ["protocol", "Protocol", model.machines.length > 0],
     ["tree", "Tree", model.nodes.length > 0],
     ["asked", "Asked"],
     ["proof", "Proof"],

@@ -14,6 +14,7 @@ import { gatesOf, judgedOf, verdictsByKey } from "./gates.ts";
 import { nodesOf } from "./nodes.ts";
 import { phasesOf } from "./phases.ts";
 import { placesOf } from "./places.ts";
+import { machinesOf } from "./protocol/machines.ts";
 import { refusalsOf } from "./refusals.ts";
 import { reviewsOf } from "./reviews.ts";
 import type {
@@ -61,6 +62,7 @@ export function runModel(facts: RunFacts): RunModel {
     questions: view.questions,
     breakers: breakersOf(view),
     nodes: nodesOf(view, events, nodes),
+    machines: facts.protocol === undefined ? [] : machinesOf(facts.protocol, view, owner !== null),
     planGates: planGatesOf(events, asks),
     documents: documentsOf(facts),
     commits: commitsOf(facts),

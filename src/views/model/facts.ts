@@ -2,6 +2,7 @@
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import type { Recorded } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
+import type { Protocol } from "../../protocol/machine.ts";
 import type { LaterCommit } from "../gate/claims.ts";
 import type { NodeStatus } from "../tree/tree-status.ts";
 import type { RequirementModel } from "./run-model.ts";
@@ -17,6 +18,8 @@ export interface RunFacts {
   readonly records?: ReadonlyMap<string, EvidenceRecord>;
   /** Verdicts of gates by address; a missing one is shown without its checks. */
   readonly verdicts?: ReadonlyMap<string, StoredVerdict>;
+  /** As it was frozen at the run's start. */
+  readonly protocol?: Protocol | undefined;
   /** The nodes of a graph: only the root, which contains the others. */
   readonly nodes?: readonly NodeStatus[];
   readonly requirements?: readonly RequirementModel[];

@@ -4,6 +4,7 @@
  */
 import type { AnswerModel, AskModel, BreakerModel, QuestionModel } from "./decision-model.ts";
 import type { RecordModel, TestsModel, MutantsModel } from "./evidence-model.ts";
+import type { MachineModel } from "./protocol-model.ts";
 import type { DispatchModel, PhaseModel, SpentModel, StepModel } from "./step-model.ts";
 import type { GateModel, RefusalModel, ReviewModel } from "./verdict-model.ts";
 
@@ -39,6 +40,8 @@ export interface RunModel {
   readonly breakers: readonly BreakerModel[];
   /** The nodes of a graph, each parent before its children; empty for other protocols. */
   readonly nodes: readonly NodeModel[];
+  /** The machines of the protocol; empty if it cannot be read. */
+  readonly machines: readonly MachineModel[];
   /** The gates of an Envoy plan that were opened for a person. */
   readonly planGates: readonly PlanGateModel[];
   readonly documents: readonly DocumentModel[];

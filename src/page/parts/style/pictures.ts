@@ -34,6 +34,25 @@ svg text.note, svg tspan.note { fill: var(--soft); font-size: 13px; }
 .node.unsure .state { fill: var(--unsure); }
 .node.busy .state { fill: var(--accent); }
 .edge { fill: none; stroke: var(--rule); stroke-width: 1.5; }
+figure.protocol { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: start; margin: 10px 0 4px; }
+figure.protocol ol { list-style: none; margin: 0; padding: 0; }
+figure.protocol li { display: flex; align-items: center; gap: 12px; height: 34px; padding: 0 8px; border-radius: 8px; white-space: nowrap; overflow: hidden; }
+figure.protocol li.open, figure.protocol li.waiting { background: var(--raised); box-shadow: inset 0 0 0 1px var(--rule); }
+figure.protocol .step { font-weight: 560; overflow: hidden; text-overflow: ellipsis; }
+figure.protocol .what { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; color: var(--soft); font-size: 14px; }
+figure.protocol .times { color: var(--soft); font-size: 13px; margin-left: auto; font-variant-numeric: tabular-nums; }
+figure.protocol .mark { font-size: 14px; margin-left: auto; flex: none; min-width: 8.5em; }
+figure.protocol .times + .mark { margin-left: 0; }
+figure.protocol li.skipped .step, figure.protocol li.next .step { font-weight: 400; color: var(--soft); }
+figure.protocol li.depth-1 { padding-left: 26px; }
+.route { fill: none; stroke: var(--rule); stroke-width: 1.5; }
+.route.taken { stroke: var(--soft); stroke-width: 2; }
+.route.taken.back { stroke: var(--unsure); }
+.dot { fill: var(--paper); stroke: var(--rule); stroke-width: 2; }
+.dot.done { fill: var(--good); stroke: var(--good); }
+.dot.open { fill: var(--accent); stroke: var(--accent); }
+.dot.waiting { fill: var(--unsure); stroke: var(--unsure); }
+.dot.stopped { fill: var(--soft); stroke: var(--soft); }
 .edge.relation { stroke: var(--soft); }
 .head { fill: var(--soft); }
 svg text.middle { text-anchor: middle; }
@@ -44,6 +63,9 @@ svg text.backed { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; 
 .key.skipped::before { opacity: 0.55; }
 @media (max-width: 600px) {
   svg tspan.words { display: none; }
+  figure.protocol li { gap: 8px; padding: 0 4px; }
+  figure.protocol .what { display: none; }
+  figure.protocol .mark { min-width: 0; }
 }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 6px; background: var(--soft); vertical-align: -1px; }
 .key.agent::before { background: var(--accent); }

@@ -6,18 +6,18 @@ import type {
   BankModel,
   DialogueModel,
   ObservationModel,
-} from "../../views/model/memory-model.ts";
-import { Mark } from "../parts/mark.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { Fold, Section } from "../parts/section.tsx";
-import { InPieces, IsLive } from "../parts/pieces.tsx";
-import { Table } from "../parts/table.tsx";
-import { clockText, countText, dateText } from "../parts/words.ts";
-import { fetchDialogue, fetchMemory, type MemoryAnswer } from "./api.ts";
+} from "../../../views/model/memory-model.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Fold, Section } from "../../parts/section.tsx";
+import { InPieces, IsLive } from "../../parts/pieces.tsx";
+import { Table } from "../../parts/table.tsx";
+import { clockText, countText, dateText } from "../../parts/words.ts";
+import { fetchDialogue, fetchMemory, type MemoryAnswer } from "../api.ts";
 import { Knowledge } from "./knowledge.tsx";
-import { addressOf } from "./routes.ts";
-import { repositories } from "./state.ts";
-import type { WireError } from "./wire.ts";
+import { addressOf } from "../routes.ts";
+import { repositories } from "../state.ts";
+import type { WireError } from "../wire.ts";
 
 export function MemoryView({ repository }: { readonly repository: string }) {
   const answer = useSignal<MemoryAnswer | null>(null);

@@ -1,9 +1,9 @@
 /** Follows what agents say and do while they work: one stream for all steps that are open in the page. */
 import { effect, signal } from "@preact/signals";
-import type { SaidModel } from "../../views/model/said-model.ts";
-import { saidAddress } from "./api.ts";
-import { place } from "./state.ts";
-import type { SaidEvent } from "./wire.ts";
+import type { SaidModel } from "../../../views/model/said-model.ts";
+import { saidAddress } from "../api.ts";
+import { place } from "../state.ts";
+import type { SaidEvent } from "../wire.ts";
 
 /** Keys of the dispatches that are watched, and what is known of them. */
 export const watched = signal<readonly string[]>([]);

@@ -1,10 +1,10 @@
 /** The knowledge graph: a search, a drawing where it is small, and tables. */
-import type { EntityModel, GraphModel, RelationModel } from "../../views/model/memory-model.ts";
-import { Network } from "../parts/pictures/network.tsx";
-import { Section } from "../parts/section.tsx";
-import { Rest } from "../parts/pieces.tsx";
-import { Table } from "../parts/table.tsx";
-import { countText } from "../parts/words.ts";
+import type { EntityModel, GraphModel, RelationModel } from "../../../views/model/memory-model.ts";
+import { Network } from "../../parts/pictures/network.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Rest } from "../../parts/pieces.tsx";
+import { Table } from "../../parts/table.tsx";
+import { countText } from "../../parts/words.ts";
 
 export interface KnowledgeProps {
   readonly graph: GraphModel;

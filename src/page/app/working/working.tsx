@@ -1,11 +1,11 @@
 /** The agents that work now: what each says and does, as it comes. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { RunModel } from "../../views/model/run-model.ts";
-import type { SaidModel } from "../../views/model/said-model.ts";
-import type { DispatchModel } from "../../views/model/step-model.ts";
-import { Section } from "../parts/section.tsx";
-import { clockText, countText, nameText } from "../parts/words.ts";
+import type { RunModel } from "../../../views/model/run-model.ts";
+import type { SaidModel } from "../../../views/model/said-model.ts";
+import type { DispatchModel } from "../../../views/model/step-model.ts";
+import { Section } from "../../parts/section.tsx";
+import { clockText, countText, nameText } from "../../parts/words.ts";
 import { said, watchSaid } from "./said.ts";
 
 /** So many steps are open when the page is. */
