@@ -1,4 +1,5 @@
 /** Shared by approve, reject and answer: journals the person's answer; then the run goes on, here or in the process that drives it. */
+import { AppError } from "../lib/errors.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { By } from "../log/by.ts";
@@ -42,14 +43,24 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, decision.matches);
     const apply = (context: RunContext) => applyDecision(context, decision, by);
-    const owner = await host.journal.owner(run);
-    if (!owner)
-      return await driveRun({ io, host, run, beforeDrive: async (context) => void (await apply(context)) });
+    const beforeDrive = async (context: RunContext): Promise<void> => void (await apply(context));
+    if ((await host.journal.owner(run)) === null)
+      try {
+        return await driveRun({ io, host, run, beforeDrive });
+      } catch (error) {
+        // Somebody else answered in the same moment and drives the run now.
+        if (!isRunBusy(error)) throw error;
+      }
     const approval = await apply(await openRun(host, { run }));
-    const answered = `answered; process ${owner.pid} continues run ${run}`;
+    const owner = (await host.journal.owner(run))?.pid ?? null;
+    const answered = owner === null ? "answered" : `answered; process ${owner} continues run ${run}`;
     const text = approval === null ? answered : `${approval}\n${answered}`;
-    return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
+    return { exit: 0, json: { run, answered: true, owner }, text };
   });
+}
+
+export function isRunBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === "run_busy";
 }
 
 /** @returns what an approval was bound to; null for another answer @throws nothing_waiting if another answer came first */

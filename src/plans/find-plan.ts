@@ -79,6 +79,11 @@ export async function findFolder(
 }
 
 export function plansFolder({ root }: Repository): string {
+  return plansIn(root);
+}
+
+/** @param root of the main checkout */
+export function plansIn(root: string): string {
   return join(root, ".claude", "plans");
 }
 

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import type { RepositoryRow, RunRow } from "../page/app/wire.ts";
 import { overviewOfRun } from "../run/run-status.ts";
+import { gatesStamp } from "./stores/gates-stamp.ts";
 import type { OpenedRepository, Stores } from "./stores/opened.ts";
 import type { StoredRepository } from "./stores/repositories.ts";
 
@@ -14,7 +15,13 @@ export async function listRuns(stores: Stores): Promise<readonly RepositoryRow[]
 /** A repository whose journal is damaged or newer is shown with the fault, and breaks nothing else. */
 export async function repositoryRow(stores: Stores, repository: StoredRepository): Promise<RepositoryRow> {
   const { id, folder, path } = repository;
-  const about = { id, name: path === null ? id : basename(path), path, gone: folder === null };
+  const about = {
+    id,
+    name: path === null ? id : basename(path),
+    path,
+    gone: folder === null,
+    gates: gatesStamp(folder),
+  };
   try {
     return { ...about, fault: null, runs: await runRows(await stores.open(id)) };
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Decision } from "../../page/app/wire.ts";
 import type { Deciders } from "../../ui/decisions.ts";
 import { runStatus } from "../../views/run/status.ts";
 import { shownState } from "../../views/run/shown-state.ts";
-import { applyDecision, type PersonAnswer } from "../answer-run.ts";
+import { applyDecision, isRunBusy, type PersonAnswer } from "../answer-run.ts";
 import { abortRun, refuseEnded } from "../commands/abort.ts";
 import { answerWaiting, goOn } from "../commands/resume.ts";
 import { assertNodeShown } from "../shown-node.ts";
@@ -38,13 +38,18 @@ type Place = Parameters<Deciders["decide"]>[0];
 
 async function ofAsk(drives: Drives, { folder, run }: Place, decision: OfAsk): Promise<void> {
   const decide = (context: RunContext): Promise<void> => answer(context, decision);
-  const isDriven = await withHost(folder, async (host) => {
-    await assertShown(await openRun(host, { run }), decision);
-    if ((await host.journal.owner(run)) === null) return false;
-    await decide(await openRun(host, { run }));
-    return true;
+  const decideIfDriven = (): Promise<boolean> =>
+    withHost(folder, async (host) => {
+      await assertShown(await openRun(host, { run }), decision);
+      if ((await host.journal.owner(run)) === null) return false;
+      await decide(await openRun(host, { run }));
+      return true;
+    });
+  if (await decideIfDriven()) return;
+  await drives.start({ folder, run, decide }).catch(async (error: unknown) => {
+    // Somebody else decided in the same moment and drives the run now.
+    if (!isRunBusy(error) || !(await decideIfDriven())) throw error;
   });
-  if (!isDriven) await drives.start({ folder, run, decide });
 }
 
 async function answer(context: RunContext, decision: OfAsk): Promise<void> {

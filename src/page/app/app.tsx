@@ -5,7 +5,16 @@ import { OpenedDialog } from "./opened.tsx";
 import { RunList } from "./run-list.tsx";
 import { RunView } from "./run-view.tsx";
 import { addressOf } from "./routes.ts";
-import { connection, isHelpOpen, memoryOf, news, opened, place, type Connection } from "./state.ts";
+import {
+  connection,
+  isHelpOpen,
+  memoryOf,
+  missedRefusal,
+  news,
+  opened,
+  place,
+  type Connection,
+} from "./state.ts";
 
 export function App() {
   const isOpen = opened.value !== null;
@@ -26,6 +35,7 @@ export function App() {
         </button>
       </header>
       <Notice of={connection.value} />
+      <MissedRefusal />
       {memoryOf.value === null ? null : <MemoryView key={memoryOf.value} repository={memoryOf.value} />}
       {memoryOf.value === null ? place.value === null ? <RunList /> : <RunView /> : null}
       {isOpen ? <OpenedDialog /> : null}
@@ -50,6 +60,19 @@ function ConnectionMark({ of }: { readonly of: Connection }) {
     <span class={`connection ${of}`} data-connection={of}>
       {marks[of]}
     </span>
+  );
+}
+
+function MissedRefusal() {
+  const error = missedRefusal.value;
+  if (error === null) return null;
+  return (
+    <p class="notice" role="alert" data-missed={error.code}>
+      <strong>Your decision does not count: {error.message}.</strong> {error.hint}{" "}
+      <button type="button" class="quiet" onClick={() => (missedRefusal.value = null)}>
+        Close
+      </button>
+    </p>
   );
 }
 

@@ -1,8 +1,9 @@
 /** What all forms of decisions share: sending, waiting, and the reason if it was refused. */
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { sendDecision, type Asked, type RunPlace } from "./api.ts";
-import { news } from "./state.ts";
+import { missedRefusal, news } from "./state.ts";
 import type { Decision, WireError } from "./wire.ts";
 
 export interface Sending {
@@ -12,9 +13,21 @@ export interface Sending {
   send(work: () => Promise<Asked<unknown>>, done: string): Promise<boolean>;
 }
 
+/** A form that goes away sooner takes its refusal from under the reader's eyes. */
+const readMs = 10_000;
+
 export function useSending(): Sending {
   const busy = useSignal(false);
   const error = useSignal<WireError | null>(null);
+  const shown = useRef({ isShown: true, refusedAt: 0 });
+  useEffect(
+    () => () => {
+      shown.current.isShown = false;
+      const isNew = performance.now() - shown.current.refusedAt < readMs;
+      if (error.peek() !== null && isNew) missedRefusal.value = error.peek();
+    },
+    [],
+  );
   return {
     busy,
     error,
@@ -24,7 +37,11 @@ export function useSending(): Sending {
       error.value = null;
       const asked = await work();
       busy.value = false;
-      if (asked.type === "failed") error.value = asked.error;
+      if (asked.type === "failed") {
+        error.value = asked.error;
+        shown.current.refusedAt = performance.now();
+        if (!shown.current.isShown) missedRefusal.value = asked.error;
+      } else missedRefusal.value = null;
       news.value = asked.type === "ok" ? done : `refused: ${asked.error.message}`;
       return asked.type === "ok";
     },

@@ -8,12 +8,12 @@ import type { FormField, GateForm } from "./wire.ts";
 
 export function GateForms({ repository }: { readonly repository: string }) {
   const gates = useSignal<readonly GateForm[]>([]);
-  const row = repositories.value.get(repository);
+  const stamp = repositories.value.get(repository)?.gates;
   const read = async (): Promise<void> => {
     const asked = await fetchGates(repository);
     if (asked.type === "ok") gates.value = asked.value.gates;
   };
-  useEffect(() => void read(), [row]);
+  useEffect(() => void read(), [stamp]);
   return (
     <>
       {gates.value.map((gate) => (

@@ -1,7 +1,7 @@
 /** Addresses of the page: the list, `?repository=ID&run=ID`, or `?memory=ID`: what a repository remembers. Links are followed without loading the page again. */
 import { effect } from "@preact/signals";
 import type { RunPlace } from "./api.ts";
-import { comments, memoryOf, opened, place, repositories, shownRun } from "./state.ts";
+import { comments, memoryOf, missedRefusal, opened, place, repositories, shownRun } from "./state.ts";
 
 export function addressOf(to: RunPlace | null): string {
   if (to === null) return location.pathname;
@@ -52,6 +52,7 @@ function readAddress(): void {
   shownRun.value = null;
   opened.value = null;
   comments.value = [];
+  missedRefusal.value = null;
   place.value = next;
 }
 

@@ -1,7 +1,7 @@
 /** What the page knows and shows now. */
 import { computed, signal } from "@preact/signals";
 import type { RunPlace } from "./api.ts";
-import type { LineComment, RepositoryRow, RunNow } from "./wire.ts";
+import type { LineComment, RepositoryRow, RunNow, WireError } from "./wire.ts";
 
 export type Connection = "connecting" | "live" | "lost" | "ended" | "other-build";
 
@@ -15,6 +15,8 @@ export const shownRun = signal<RunNow | null>(null);
 export const connection = signal<Connection>("connecting");
 /** The newest sentence for screen readers. */
 export const news = signal("");
+/** Why a decision was refused whose form is gone already, for example because somebody else was first. */
+export const missedRefusal = signal<WireError | null>(null);
 /** The text or diff that is open over the page. */
 export const opened = signal<Opened | null>(null);
 export const isHelpOpen = signal(false);

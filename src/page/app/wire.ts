@@ -11,6 +11,8 @@ export interface RepositoryRow {
   readonly gone: boolean;
   /** Why its runs cannot be read; null: they can. */
   readonly fault: string | null;
+  /** Another text whenever a gate of its Envoy plans may have been opened or answered. */
+  readonly gates: string;
   /** The newest first. */
   readonly runs: readonly RunRow[];
 }

@@ -25,6 +25,10 @@ const Opening = z.object({
 });
 export type Opening = z.infer<typeof Opening>;
 
+export function gatesFolder({ dir }: PlanFolder): string {
+  return join(dir, folder);
+}
+
 export function gateFile({ dir }: PlanFolder, name: string): string {
   return join(dir, folder, `${name}.yaml`);
 }

@@ -1,6 +1,6 @@
 /**
  * Notices what changes in the journals of all repositories. While nobody looks, nothing is read; while nothing changes, each look
- * costs two calls of the system for each repository.
+ * costs a few calls of the system for each repository.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { stampOf, type Stores } from "../stores/opened.ts";

@@ -8,6 +8,7 @@ import { filePayloads } from "../../journal/file-payloads.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open.ts";
 import type { Payloads } from "../../journal/payloads.ts";
+import { gatesStamp } from "./gates-stamp.ts";
 import { findRepository, listRepositories, type StoredRepository } from "./repositories.ts";
 
 export interface OpenedRepository {
@@ -90,12 +91,16 @@ export function openStores({ root, env, clock }: StoresOptions): Stores {
   };
 }
 
-/** Changes whenever a process has written to the journal; reading it costs two calls of the system. */
-export function stampOf({ home }: StoredRepository): string {
-  return [home.journal, `${home.journal}-wal`]
+/**
+ * Changes whenever a process has written to the journal, or a gate of a plan was opened or answered; reading it costs three calls
+ * of the system, and one for each plan.
+ */
+export function stampOf({ home, folder }: StoredRepository): string {
+  const files = [home.journal, `${home.journal}-wal`]
     .map((file) => {
       const found = statSync(file, { throwIfNoEntry: false });
       return found === undefined ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}`;
     })
     .join(" ");
+  return `${files} ${gatesStamp(folder)}`;
 }
