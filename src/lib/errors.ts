@@ -58,6 +58,7 @@ export const errorCodes = {
   session_closed: 2,
   spec_required: 2,
   ports_taken: 5,
+  program_replaced: 5,
   spec_invalid: 2,
   path_refused: 2,
   filtered_path: 2,

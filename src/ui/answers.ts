@@ -30,6 +30,7 @@ const conflicts: ReadonlySet<ErrorCode> = new Set([
   "run_busy",
   "run_ended",
   "journal_conflict",
+  "program_replaced",
 ]);
 
 export function errorAnswer(error: unknown): ErrorAnswer {

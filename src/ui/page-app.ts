@@ -20,6 +20,7 @@ import { commitDiff } from "./diffs.ts";
 import { streamChanges } from "./live/stream.ts";
 import type { Watch } from "./live/watch.ts";
 import type { GateForm } from "../page/app/wire.ts";
+import type { Program } from "./replaced-program.ts";
 import type { PageFiles } from "./page-files.ts";
 import type { RunReaders } from "./run-reader.ts";
 import { saidFiles, streamSaid } from "./output/stream-said.ts";
@@ -37,6 +38,7 @@ export interface PageContext {
   readonly stores: Stores;
   readonly readers: RunReaders;
   readonly watch: Watch;
+  readonly program: Program;
   readonly deciders: Deciders;
   readonly clock: Clock;
   readonly boot: string;
@@ -130,7 +132,7 @@ function refusedEntry({ why }: Extract<Entry, { type: "refused" }>): string {
 }
 
 function readRoutes(here: Hono<Variables>, page: PageContext): void {
-  const { stores, readers, files, watch, clock, boot, signal } = page;
+  const { stores, readers, files, watch, clock, boot, program, signal } = page;
   here.get("/api/session", (c) => c.json({ version: 1, build: files.build }));
   here.get("/api/runs", async (c) =>
     c.json({ version: 1, build: files.build, repositories: await listRuns(stores) }),
@@ -181,13 +183,18 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
     const lastId = c.req.header("last-event-id") ?? c.req.query("after") ?? null;
     const session = c.get("session");
     return streamSSE(c, (stream) =>
-      streamChanges(stream, { watch, clock, build: files.build, boot, signal }, { session, shown, lastId }),
+      streamChanges(
+        stream,
+        { watch, clock, build: files.build, boot, program, signal },
+        { session, shown, lastId },
+      ),
     );
   });
 }
 
-function decisionRoutes(here: Hono<Variables>, { stores, deciders }: PageContext): void {
+function decisionRoutes(here: Hono<Variables>, { stores, deciders, program }: PageContext): void {
   here.post("/api/repositories/:repository/runs/:run/decisions", async (c) => {
+    program.refuseReplaced();
     const { repository, run } = c.req.param();
     const folder = folderOf(stores.find(repository));
     await deciders.decide({ folder, run }, parsed(DecisionForm, await c.req.text()));
@@ -200,6 +207,7 @@ function decisionRoutes(here: Hono<Variables>, { stores, deciders }: PageContext
     return c.json({ version: 1, gates });
   });
   here.post("/api/repositories/:repository/gates", async (c) => {
+    program.refuseReplaced();
     const folder = folderOf(stores.find(c.req.param("repository")));
     await deciders.answerGate({ folder }, parsed(GateAnswerForm, await c.req.text()));
     return c.json({ version: 1, done: true });

@@ -9,6 +9,7 @@ import { openSessions } from "./access/sessions.ts";
 import type { Deciders } from "./decisions.ts";
 import { watchRuns } from "./live/watch.ts";
 import { pageApp } from "./page-app.ts";
+import { watchProgram } from "./replaced-program.ts";
 import { readPageFiles } from "./page-files.ts";
 import { runReaders } from "./run-reader.ts";
 import { openStores } from "./stores/opened.ts";
@@ -23,6 +24,8 @@ export interface UiOptions {
   readonly version: string;
   /** The folder of the page's built files. */
   readonly folder: string;
+  /** Files that every upgrade of the program writes anew. */
+  readonly program?: readonly string[];
   readonly deciders: Deciders;
   readonly signal: AbortSignal;
   readonly warn: (line: string) => void;
@@ -55,6 +58,7 @@ export async function servePage({ port, clock, signal, warn, ...options }: UiOpt
     files: readPageFiles(options.folder, options.version),
     stores,
     readers,
+    program: watchProgram(options.program ?? []),
     deciders: options.deciders,
     watch: watchRuns(stores, { clock, signal: done }),
     clock,

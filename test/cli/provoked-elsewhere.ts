@@ -69,6 +69,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_started: "test/envoy/plan-place.test.ts",
   plan_busy: "src/plans/lock.test.ts",
   ports_taken: "src/dispatch/channel/ports.test.ts",
+  program_replaced: "src/ui/replaced-program.test.ts",
   spec_required: "src/families/families.test.ts",
   not_debug: "test/envoy/gates.test.ts",
   already_answered: "test/envoy/gates.test.ts",

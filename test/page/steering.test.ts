@@ -7,6 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { livingProcesses, variableOf } from "../../src/process/proc.ts";
@@ -18,6 +19,7 @@ import { heldCassette, specFile } from "../graph/person-world.ts";
 import { createTreeWorld } from "../graph/world.ts";
 import { promptsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
+import { hasScript, openTerminal } from "../support/terminal.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { chromiumPath, noChromium, openAddress } from "./chromium.ts";
 import { servePageOf, type Answer, type Browser, type PageServer } from "./page-server.ts";
@@ -242,6 +244,8 @@ describe.skipIf(!hasBrowser)("a tree of nodes", () => {
   let dialog = "";
   let [before, after]: number[] = [0, 0];
   let others = 0;
+  /** Exit codes of a terminal where Enter was pressed, and of one where `yes` was typed. */
+  let atTerminal: readonly (number | null)[] = [];
   let wrong: Answer;
   let twice: Answer;
 
@@ -290,6 +294,18 @@ describe.skipIf(!hasBrowser)("a tree of nodes", () => {
     await until(() => agentsOf("parse") === 0);
     [after, others] = [agentsOf("parse"), agentsOf("money")];
     twice = await api.post(`${path}/decisions`, { ...end, shown });
+    if (hasScript) {
+      const words = [process.execPath, packageRoot("dist/bin/mettle.cjs"), "abort", run];
+      const open = (...more: readonly string[]) =>
+        openTerminal([...words, ...more], { cwd: world.repository.dir, env: world.env });
+      const undecided = open();
+      await undecided.shows("let it go on");
+      undecided.type("\r");
+      const decided = open("--node", "receipt--money");
+      await decided.shows("let it go on");
+      decided.type("yes\r");
+      atTerminal = [await undecided.ended(), await decided.ended()];
+    }
     await callIn(world, ["abort", run]);
     await driving;
   }, 180_000);
@@ -309,7 +325,13 @@ describe.skipIf(!hasBrowser)("a tree of nodes", () => {
       expect(refused).toMatchObject({ status: 409, json: { error: { code: "approval_stale" } } });
     expect(twice.json["error"]).toMatchObject({ message: expect.stringContaining("it is now: aborted") });
     const events = (await world.host.journal.read(run)).map(recorded);
-    expect(eventsOf(events, "node.aborted")).toMatchObject([{ node: parse, reason: "not needed", by }]);
+    const tty = { answeredBy: "tty", who: by.who };
+    expect(eventsOf(events, "node.aborted")).toMatchObject([
+      { node: parse, reason: "not needed", by },
+      ...(hasScript ? [{ node: "receipt--money", by: tty }] : []),
+    ]);
+    expect(atTerminal).toEqual(hasScript ? [0, 0] : []);
+    expect(eventsOf(events, "run.aborted")).toMatchObject([{ by: { answeredBy: "file" } }]);
   });
 });
 

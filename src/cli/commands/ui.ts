@@ -26,6 +26,7 @@ export const run: CommandHandler = async (io, given) => {
     clock: systemClock,
     version: version(),
     folder: packageRoot("dist", "page"),
+    program: [packageRoot("package.json"), packageRoot("dist", "bin", "mettle.js")],
     deciders: { decide: decideRun(driven), answerGate: decideGate },
     signal: io.signal,
     warn: (line) => io.warn(`warning: ${line}`),

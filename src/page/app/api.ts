@@ -94,6 +94,10 @@ function errorIn(text: string): WireError {
   try {
     return (JSON.parse(text) as { error: WireError }).error;
   } catch {
-    return { code: "refused", message: text, hint: "load the page again" };
+    return {
+      code: "refused",
+      message: text,
+      hint: "press Enter where `mettle ui` runs, and open the address that it prints",
+    };
   }
 }

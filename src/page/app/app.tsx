@@ -53,6 +53,7 @@ const marks: Readonly<Record<Connection, string>> = {
   lost: "connection lost",
   ended: "session ended",
   "other-build": "old page",
+  replaced: "old server",
 };
 
 function ConnectionMark({ of }: { readonly of: Connection }) {
@@ -83,6 +84,13 @@ function Notice({ of }: { readonly of: Connection }) {
       <p class="notice" role="alert">
         This session has ended. Press Enter where <code>mettle ui</code> runs, and open the address that it
         prints.
+      </p>
+    );
+  if (of === "replaced")
+    return (
+      <p class="notice" role="alert">
+        Mettle was upgraded since this page's server started, so nothing can be decided here. End{" "}
+        <code>mettle ui</code> with Ctrl-C, start it again, and open the address that it prints.
       </p>
     );
   if (of === "other-build")

@@ -3,7 +3,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { sendDecision, type Asked, type RunPlace } from "./api.ts";
-import { missedRefusal, news } from "./state.ts";
+import { connection, missedRefusal, news } from "./state.ts";
 import type { Decision, WireError } from "./wire.ts";
 
 export interface Sending {
@@ -39,6 +39,7 @@ export function useSending(): Sending {
       busy.value = false;
       if (asked.type === "failed") {
         error.value = asked.error;
+        if (asked.error.code === "program_replaced") connection.value = "replaced";
         shown.current.refusedAt = performance.now();
         if (!shown.current.isShown) missedRefusal.value = asked.error;
       } else missedRefusal.value = null;

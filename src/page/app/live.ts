@@ -47,6 +47,7 @@ export function followEvents(): void {
     source.addEventListener("change", ({ data }: MessageEvent<string>) =>
       takeChange(JSON.parse(data) as ChangeEvent),
     );
+    source.addEventListener("replaced", () => (connection.value = "replaced"));
     source.addEventListener("expired", () => end("ended"));
     source.addEventListener("error", () => void lost());
   };

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { RunPlace } from "./api.ts";
 import type { LineComment, RepositoryRow, RunNow, WireError } from "./wire.ts";
 
-export type Connection = "connecting" | "live" | "lost" | "ended" | "other-build";
+export type Connection = "connecting" | "live" | "lost" | "ended" | "other-build" | "replaced";
 
 /** By id. */
 export const repositories = signal<ReadonlyMap<string, RepositoryRow>>(new Map());

@@ -8,7 +8,7 @@ header.bar .home:hover { color: var(--accent); }
 header.bar .connection { margin-left: auto; color: var(--soft); }
 .connection::before { content: ""; display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 7px; background: var(--unsure); }
 .connection.live::before { background: var(--good); }
-.connection.ended::before, .connection.other-build::before { background: var(--bad); }
+.connection.ended::before, .connection.other-build::before, .connection.replaced::before { background: var(--bad); }
 header.run .over .brand { display: none; }
 h1:focus { outline: none; }
 .notice { max-width: 1024px; margin: 16px auto 0; padding: 12px 16px; background: var(--raised); border: 1px solid var(--unsure); border-radius: 10px; }
@@ -41,6 +41,7 @@ section.waiting ul.runs li:first-child { border-top: 0; }
 section.waiting ul.runs li:last-child { border-bottom: 0; }
 section.controls { margin-top: 20px; padding: 0; border: 0; display: flex; flex-wrap: wrap; align-items: start; gap: 4px 16px; }
 section.controls .buttons { margin: 0; }
+section.controls form:has(textarea) { flex: 1 1 420px; max-width: 640px; }
 details.abort { border: 0 !important; flex: 1 1 300px; }
 details.abort:first-child { margin-left: 0; }
 details.abort > summary { color: var(--soft); font-size: 14px; padding: 8px 0; }

@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { changeOf } from "../../page/app/change.ts";
 import type { RunNow } from "../../page/app/wire.ts";
 import type { PageSession } from "../access/sessions.ts";
+import type { Program } from "../replaced-program.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { Watch } from "./watch.ts";
 
@@ -17,6 +18,7 @@ export interface StreamContext {
   readonly build: string;
   /** Names this start of the server: an id of another one says nothing. */
   readonly boot: string;
+  readonly program: Pick<Program, "isReplaced">;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +36,7 @@ const maxPauseMs = 5_000;
 
 export async function streamChanges(
   stream: SSEStreamingApi,
-  { watch, clock, build, boot, signal }: StreamContext,
+  { watch, clock, build, boot, program, signal }: StreamContext,
   { session, shown, lastId }: StreamRequest,
 ): Promise<void> {
   const ended = new AbortController();
@@ -50,6 +52,7 @@ export async function streamChanges(
   let sentKey = sent.run;
   /** What this connection has sent; a page that connects again is sent the whole run, unless it has it. */
   let sentRun: RunNow | null = null;
+  let hasTold = false;
   let lastSentAt = clock.now();
   const send = async (event: string, data: object): Promise<void> => {
     const id = `${boot}.${sent.list}.${sentKey}`;
@@ -59,6 +62,10 @@ export async function streamChanges(
   try {
     await watch.look();
     while (!done.aborted) {
+      if (!hasTold && program.isReplaced()) {
+        hasTold = true;
+        await send("replaced", {});
+      }
       if (isChanged) {
         isChanged = false;
         const changes = watch.since(sent.list);

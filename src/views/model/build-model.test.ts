@@ -115,3 +115,22 @@ test("an event of a later version is ignored, and equal journals give equal mode
   expect(modelOf(facts)).toEqual(modelOf(facts));
   expect(modelOf(facts).seq).toBe(2);
 });
+
+test("what people decided is in the order in which it happened, with who did it and by which way", () => {
+  const by = { answeredBy: "page", authenticated: true, who: "hana" } as const;
+  const { answers } = modelOf([
+    { type: "run.paused", by },
+    issued("ask", "plan#1", { text: "Approve the plan", answers: ["approve"] }),
+    { type: "result", key: "plan#1", outcome: "approve", by },
+    { type: "run.resumed", by, text: "Use words.js" },
+    { type: "node.aborted", node: "receipt--parse", frame: "x", reason: "not needed", by },
+    { type: "run.aborted", reason: "enough" },
+  ]);
+  expect(answers.map((one) => `${one.ask}: ${one.outcome} ${one.text} by ${one.by}`)).toEqual([
+    "the run: pause  by hana (page)",
+    "Approve the plan: approve  by hana (page)",
+    "the run: go on Use words.js by hana (page)",
+    "node receipt--parse: end not needed by hana (page)",
+    "the run: end enough by a person",
+  ]);
+});

@@ -19,9 +19,9 @@ export function answersOf(
   { answers, commands, asks }: RunView,
   events: readonly Recorded[],
 ): readonly AnswerModel[] {
-  const given = answers.map(({ key, outcome, text, answeredBy, authenticated, by, at }) => {
+  const given = answers.map(({ seq, key, outcome, text, answeredBy, authenticated, by, at }) => {
     const command = commands[key]?.command;
-    return {
+    const row = {
       key,
       ask: command?.type === "ask" ? command.text : key,
       outcome,
@@ -32,8 +32,11 @@ export function answersOf(
       hash: asks[key]?.hash ?? null,
       at,
     };
+    return { seq, row };
   });
-  return [...given, ...events.flatMap(steeringOf)].toSorted((a, b) => a.at.localeCompare(b.at));
+  const done = events.flatMap((event) => steeringOf(event).map((row) => ({ seq: event.seq, row })));
+  // Not by time: a clock may have been set back.
+  return [...given, ...done].toSorted((a, b) => a.seq - b.seq).map(({ row }) => row);
 }
 
 /** How a person stopped a run, let it go on, or ended it or a node of it. */
