@@ -73,7 +73,8 @@ describe("a run with much rework", () => {
     "ORC-40",
     "a change outside the source is rejected with its paths, which the coder gets, and nothing reaches the branch",
     async () => {
-      const outside = "only source (src/) may change in GREEN; also changed: package.json";
+      const outside =
+        "only source may change in GREEN, no test, fixture or configuration; also changed: package.json";
       expect(judged("green_check#2")).toMatchObject({ verdict: "fail" });
       expect(judged("green_check#2")?.reasons.join("\n")).toContain(outside);
       expect((await promptsOf(world, events, "coder"))[2]).toContain(outside);

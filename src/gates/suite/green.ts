@@ -12,7 +12,7 @@ import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
 import { reviewFindings } from "./review-findings.ts";
 import type { ReviewPlace } from "../../source/review/review-places.ts";
-import { isOfTests, outsideSource, sourceText, type PathRules } from "../../source/paths.ts";
+import { isOfTests, outsideSource, type PathRules } from "../../source/paths.ts";
 import { surroundingChecks, surroundingFindings } from "./surrounding.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
@@ -110,10 +110,11 @@ function paths({ changed, rules, mayBeEmpty = false, composed = false }: GreenFa
   if (changed.length === 0 && !mayBeEmpty)
     return failed("paths", "nothing changed since the tests were frozen; write the implementation");
   if (outside.length === 0) return passed("paths");
-  return failed(
-    "paths",
-    `only source (${sourceText(rules)}) may change in GREEN; also changed: ${shortList(outside)}`,
-  );
+  const source =
+    rules.rest === undefined
+      ? `source (${shortList(rules.source)}) may change in GREEN`
+      : "source may change in GREEN, no test, fixture or configuration";
+  return failed("paths", `only ${source}; also changed: ${shortList(outside)}`);
 }
 
 function iteration({ iteration: files, oneFilePerIteration }: GreenFacts): Check {
