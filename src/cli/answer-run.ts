@@ -43,10 +43,23 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, decision.matches);
     const apply = (context: RunContext) => applyDecision(context, decision, by);
-    const beforeDrive = async (context: RunContext): Promise<void> => void (await apply(context));
+    const began = await host.journal.head(run);
+    let late: AppError | null = null;
+    const beforeDrive = async (context: RunContext): Promise<void> => {
+      try {
+        await apply(context);
+      } catch (error) {
+        // Whoever was first counts on this process to drive the run, since it has claimed it.
+        const isLate = context.session.view.answers.some(({ seq }) => seq > began);
+        if (!isLate || !isAnsweredFirst(error)) throw error;
+        io.warn(`note: ${error.message}`);
+        late = error;
+      }
+    };
     if ((await host.journal.owner(run)) === null)
       try {
-        return await driveRun({ io, host, run, beforeDrive });
+        const driven = await driveRun({ io, host, run, beforeDrive });
+        return late === null ? driven : lateResult(driven, late);
       } catch (error) {
         // Somebody else answered in the same moment and drives the run now.
         if (!isRunBusy(error)) throw error;
@@ -57,6 +70,15 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
     const text = approval === null ? answered : `${approval}\n${answered}`;
     return { exit: 0, json: { run, answered: true, owner }, text };
   });
+}
+
+function lateResult(result: CliResult, { code, message, hint, exitCode }: AppError): CliResult {
+  return { ...result, exit: exitCode, error: { code, message, hint } };
+}
+
+/** Another answer came between the look at the ask and this one. */
+export function isAnsweredFirst(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === "nothing_waiting";
 }
 
 export function isRunBusy(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** The runs that this process drives for the page: they end in good order with it, as by Ctrl-C. */
 import type { FamilyRun } from "../../family/family.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
+import { isAnsweredFirst } from "../answer-run.ts";
 import type { Io } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 
@@ -28,7 +29,11 @@ export function drives(io: Pick<Io, "signal" | "warn" | "cwd">): Drives {
         let isDecided = false;
         const work = async (host: OpenHost): Promise<void> => {
           const beforeDrive = async (context: FamilyRun): Promise<void> => {
-            await decide(context);
+            await decide(context).catch((error: unknown) => {
+              if (!isAnsweredFirst(error)) throw error;
+              // Whoever was first counts on this process to drive the run, since it has claimed it.
+              reject(error);
+            });
             isDecided = true;
             resolve();
           };
