@@ -20,6 +20,9 @@ export function App() {
   const isOpen = opened.value !== null;
   return (
     <>
+      <a href="#main" class="skip">
+        Skip to what is shown
+      </a>
       <header class="bar">
         <a
           href={addressOf(null)}

@@ -4,7 +4,8 @@ import type { AskModel } from "../../views/model/decision-model.ts";
 import { countText, nameText } from "../parts/words.ts";
 import type { RunPlace } from "./api.ts";
 import { CommentList } from "./comments.tsx";
-import { DecisionForm, decideFor, Refused, useSending } from "./decide.tsx";
+import { DecideButton, DecisionForm, decideFor, Refused, useSending } from "./decide.tsx";
+import { PlanGate } from "./plan-gate.tsx";
 import { comments } from "./state.ts";
 import type { RunNow } from "./wire.ts";
 
@@ -18,7 +19,7 @@ export interface AskFormProps {
 
 export function AskForm(props: AskFormProps) {
   const { kind, answers } = props.ask;
-  if (kind === "plan_gate") return <p class="aside">Its form is in the list of runs, at its repository.</p>;
+  if (kind === "plan_gate") return <PlanGate {...props} />;
   if (kind === "questions") return <Questions {...props} />;
   if (kind === "base") return <Base {...props} />;
   if (kind === "paused") return <Paused {...props} />;
@@ -57,23 +58,23 @@ function Approval({ ask: { key, answers }, hash, at }: AskFormProps) {
         </>
       ) : null}
       <p class="buttons">
-        <button
-          type="button"
-          class="yes"
-          disabled={sending.busy.value || count > 0}
-          onClick={() => void decide({ type: "approve", ask: key, hash }, "approved")}
+        <DecideButton
+          kind="yes"
+          sending={sending}
+          isOff={count > 0}
+          onDecide={() => void decide({ type: "approve", ask: key, hash }, "approved")}
         >
           Approve what is shown
-        </button>
+        </DecideButton>
         {answers.includes("reject") ? (
-          <button
-            type="button"
-            class="no"
-            disabled={sending.busy.value || (reason.value.trim() === "" && count === 0)}
-            onClick={() => void reject()}
+          <DecideButton
+            kind="no"
+            sending={sending}
+            isOff={reason.value.trim() === "" && count === 0}
+            onDecide={() => void reject()}
           >
             Reject{count === 0 ? "" : ` with ${countText(count, "comment")}`}
-          </button>
+          </DecideButton>
         ) : null}
       </p>
       <Refused error={sending.error.value} />
@@ -105,14 +106,16 @@ function Questions({ ask: { key, questions }, hash, at }: AskFormProps) {
         </label>
       ))}
       <p class="buttons">
-        <button
-          type="button"
-          class="yes"
-          disabled={sending.busy.value || answers.length === 0}
-          onClick={() => void decideFor(at, sending)({ type: "answer", ask: key, hash, answers }, "answered")}
+        <DecideButton
+          kind="yes"
+          sending={sending}
+          isOff={answers.length === 0}
+          onDecide={() =>
+            void decideFor(at, sending)({ type: "answer", ask: key, hash, answers }, "answered")
+          }
         >
           Send {countText(answers.length, "answer")}
-        </button>
+        </DecideButton>
         <span class="aside">
           {open === 0 ? "" : `${countText(open, "question")} stay${open === 1 ? "s" : ""} open`}
         </span>
@@ -131,16 +134,16 @@ function Base({ ask: { key }, hash, at, model }: AskFormProps) {
     <DecisionForm name="base">
       <Field label={`Type ${failing} to go on although so many tests fail already`} value={typed} lines={1} />
       <p class="buttons">
-        <button
-          type="button"
-          class="yes"
-          disabled={sending.busy.value || typed.value.trim() !== String(failing)}
-          onClick={() =>
+        <DecideButton
+          kind="yes"
+          sending={sending}
+          isOff={typed.value.trim() !== String(failing)}
+          onDecide={() =>
             void decideFor(at, sending)({ type: "accept-base", ask: key, hash, count: failing }, "accepted")
           }
         >
           Accept the base
-        </button>
+        </DecideButton>
       </p>
       <Refused error={sending.error.value} />
     </DecisionForm>
@@ -152,14 +155,13 @@ function Paused({ at, state }: AskFormProps) {
   return (
     <DecisionForm name="paused">
       <p class="buttons">
-        <button
-          type="button"
-          class="yes"
-          disabled={sending.busy.value}
-          onClick={() => void decideFor(at, sending)({ type: "resume", state, text: "" }, "the run goes on")}
+        <DecideButton
+          kind="yes"
+          sending={sending}
+          onDecide={() => void decideFor(at, sending)({ type: "resume", state, text: "" }, "the run goes on")}
         >
           Try again
-        </button>
+        </DecideButton>
       </p>
       <Refused error={sending.error.value} />
     </DecisionForm>
@@ -182,12 +184,12 @@ function ResumeWith({ ask: { key, answers }, hash, at, model }: AskFormProps) {
         {choices
           .filter(([choice]) => answers.includes(choice))
           .map(([choice, label]) => (
-            <button
+            <DecideButton
               key={choice}
-              type="button"
-              class={choice === "context" ? "yes" : ""}
-              disabled={sending.busy.value || text.value.trim() === ""}
-              onClick={() =>
+              kind={choice === "context" ? "yes" : ""}
+              sending={sending}
+              isOff={text.value.trim() === ""}
+              onDecide={() =>
                 void decide(
                   { type: "resume-with", ask: key, hash, choice, text: text.value },
                   "the run goes on",
@@ -195,13 +197,12 @@ function ResumeWith({ ask: { key, answers }, hash, at, model }: AskFormProps) {
               }
             >
               {label}
-            </button>
+            </DecideButton>
           ))}
         {answers.includes("reset") && reset !== "" ? (
-          <button
-            type="button"
-            disabled={sending.busy.value}
-            onClick={() =>
+          <DecideButton
+            sending={sending}
+            onDecide={() =>
               void decide(
                 { type: "resume-with", ask: key, hash, choice: "reset", text: reset },
                 "the run goes back",
@@ -209,13 +210,23 @@ function ResumeWith({ ask: { key, answers }, hash, at, model }: AskFormProps) {
             }
           >
             Go back to {reset.slice(0, 10)}
-          </button>
+          </DecideButton>
         ) : null}
       </p>
       <Refused error={sending.error.value} />
     </DecisionForm>
   );
 }
+
+/** What the answers of the shipped protocols say on their buttons. */
+const answerWords: Readonly<Record<string, string>> = {
+  answer: "Answer",
+  revise: "Revise",
+  review: "Ask the reviewer",
+  resume: "Try again",
+  "test-wrong": "The test is wrong",
+  "test-right": "The test is right",
+};
 
 /** Answers that the protocol names, besides approve and reject. */
 function NamedAnswers({ ask: { key, answers }, hash, at }: AskFormProps) {
@@ -230,19 +241,19 @@ function NamedAnswers({ ask: { key, answers }, hash, at }: AskFormProps) {
       <Field label={named.includes("answer") ? "Your answer" : "Anything to add"} value={text} lines={2} />
       <p class="buttons">
         {named.map((answer) => (
-          <button
+          <DecideButton
             key={answer}
-            type="button"
-            disabled={sending.busy.value || (answer === "answer" && text.value.trim() === "")}
-            onClick={() =>
+            sending={sending}
+            isOff={answer === "answer" && text.value.trim() === ""}
+            onDecide={() =>
               void decideFor(at, sending)(
                 { type: "choose", ask: key, hash, answer, text: text.value },
                 "answered",
               )
             }
           >
-            {answer === "answer" ? "Answer" : nameText(answer)}
-          </button>
+            {answerWords[answer] ?? nameText(answer)}
+          </DecideButton>
         ))}
       </p>
       <Refused error={sending.error.value} />

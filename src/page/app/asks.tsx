@@ -20,6 +20,9 @@ export function Asks({ now: { model, state }, at }: { readonly now: RunNow; read
   );
 }
 
+/** Their forms say what is asked. */
+const hasOwnText: ReadonlySet<AskModel["kind"]> = new Set(["questions", "plan_gate"]);
+
 interface AskProps {
   readonly ask: AskModel;
   readonly at: RunPlace;
@@ -35,7 +38,7 @@ function Ask({ ask, at, state, model }: AskProps) {
         {node === null ? null : <span class="place">{node} </span>}
         {askText(text)}
       </h3>
-      {shown === null || kind === "questions" ? null : (
+      {shown === null || hasOwnText.has(kind) ? null : (
         <pre class="shown" tabIndex={0} role="region" aria-label="What is asked">
           {shown}
         </pre>

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { RunPlace } from "./api.ts";
 import { Field } from "./ask-form.tsx";
+import { DecideButton, decideFor, DecisionForm, Refused, useSending } from "./decide.tsx";
 import { End } from "./end.tsx";
-import { decideFor, DecisionForm, Refused, useSending } from "./decide.tsx";
 import type { RunNow } from "./wire.ts";
 
 export function Controls({ now: { model, state }, at }: { readonly now: RunNow; readonly at: RunPlace }) {
@@ -21,23 +21,21 @@ export function Controls({ now: { model, state }, at }: { readonly now: RunNow; 
           ) : null}
           <p class="buttons">
             {owner === null ? null : (
-              <button
-                type="button"
-                disabled={sending.busy.value}
-                onClick={() => void decide({ type: "pause", state }, "the run stops")}
+              <DecideButton
+                sending={sending}
+                onDecide={() => void decide({ type: "pause", state }, "the run stops")}
               >
                 Pause
-              </button>
+              </DecideButton>
             )}
             {status === "stopped" ? (
-              <button
-                type="button"
-                class="yes"
-                disabled={sending.busy.value}
-                onClick={() => void decide({ type: "resume", state, text: text.value }, "the run goes on")}
+              <DecideButton
+                kind="yes"
+                sending={sending}
+                onDecide={() => void decide({ type: "resume", state, text: text.value }, "the run goes on")}
               >
                 {text.value.trim() === "" ? "Go on" : "Go on, and tell the agents this"}
-              </button>
+              </DecideButton>
             ) : null}
           </p>
         </DecisionForm>

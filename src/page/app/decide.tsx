@@ -62,6 +62,25 @@ export function Refused({ error }: { readonly error: WireError | null }) {
   );
 }
 
+export interface DecideButtonProps {
+  /** `yes` for what is mostly wanted, `no` for what ends or sends back. */
+  readonly kind?: "yes" | "no" | "";
+  readonly sending: Sending;
+  /** Something is missing for this decision. */
+  readonly isOff?: boolean;
+  readonly onDecide: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Stays where the focus is while its decision is sent: a browser takes the focus from a button that is switched off. */
+export function DecideButton({ kind = "", sending, isOff = false, onDecide, children }: DecideButtonProps) {
+  return (
+    <button type="button" class={kind} disabled={isOff} aria-disabled={sending.busy.value} onClick={onDecide}>
+      {children}
+    </button>
+  );
+}
+
 /** A form that is sent by its button only: Enter in a field never decides. */
 export function DecisionForm({
   name,

@@ -1,4 +1,4 @@
-/** A window over the page: Escape closes it, and the focus goes back to where it was. */
+/** A window over the page: it keeps the focus, Escape closes it, and the browser gives the focus back to where it was. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -11,17 +11,15 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </div>

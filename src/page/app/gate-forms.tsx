@@ -1,22 +1,16 @@
 /** The open gates of Envoy plans of a repository, each as a form made from its schema. */
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { fetchGates, sendGateAnswer } from "./api.ts";
-import { DecisionForm, Refused, useSending } from "./decide.tsx";
+import { DecideButton, DecisionForm, Refused, useSending } from "./decide.tsx";
 import { repositories } from "./state.ts";
 import type { FormField, GateForm } from "./wire.ts";
 
 export function GateForms({ repository }: { readonly repository: string }) {
-  const gates = useSignal<readonly GateForm[]>([]);
-  const stamp = repositories.value.get(repository)?.gates;
-  const read = async (): Promise<void> => {
-    const asked = await fetchGates(repository);
-    if (asked.type === "ok") gates.value = asked.value.gates;
-  };
-  useEffect(() => void read(), [stamp]);
+  const { gates, read } = useGates(repository);
   return (
     <>
-      {gates.value.map((gate) => (
+      {gates.value?.map((gate) => (
         <Gate
           key={`${gate.branch}/${gate.gate} ${gate.hash}`}
           gate={gate}
@@ -28,20 +22,39 @@ export function GateForms({ repository }: { readonly repository: string }) {
   );
 }
 
+export interface OpenGates {
+  /** Null until they are read. */
+  readonly gates: Signal<readonly GateForm[] | null>;
+  readonly read: () => Promise<void>;
+}
+
+/** The open gates of a repository, read again whenever their files change. */
+export function useGates(repository: string): OpenGates {
+  const gates = useSignal<readonly GateForm[] | null>(null);
+  const stamp = repositories.value.get(repository)?.gates;
+  const read = async (): Promise<void> => {
+    const asked = await fetchGates(repository);
+    if (asked.type === "ok") gates.value = asked.value.gates;
+  };
+  useEffect(() => void read(), [stamp]);
+  return { gates, read };
+}
+
 interface GateProps {
   readonly gate: GateForm;
   readonly repository: string;
-  readonly onDone: () => Promise<void>;
+  /** Called after each attempt to answer. */
+  readonly onDone: (isAnswered: boolean) => Promise<void>;
 }
 
-function Gate({ gate, repository, onDone }: GateProps) {
+export function Gate({ gate, repository, onDone }: GateProps) {
   const { branch, gate: name, title, question, fields, hash, refused } = gate;
   const sending = useSending();
   const values = useSignal<Readonly<Record<string, string>>>({});
   const send = async (): Promise<void> => {
     const sets = Object.entries(values.value);
-    await sending.send(() => sendGateAnswer(repository, { branch, gate: name, hash, sets }), "answered");
-    await onDone();
+    const answer = { branch, gate: name, hash, sets };
+    await onDone(await sending.send(() => sendGateAnswer(repository, answer), "answered"));
   };
   return (
     <article class="ask" data-gate-form={name} aria-label={`${title} of ${branch}`}>
@@ -62,9 +75,9 @@ function Gate({ gate, repository, onDone }: GateProps) {
           />
         ))}
         <p class="buttons">
-          <button type="button" class="yes" disabled={sending.busy.value} onClick={() => void send()}>
+          <DecideButton kind="yes" sending={sending} onDecide={() => void send()}>
             Answer
-          </button>
+          </DecideButton>
         </p>
         <Refused error={sending.error.value} />
       </DecisionForm>

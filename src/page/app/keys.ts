@@ -1,6 +1,7 @@
 /** Keys for people who use no mouse. Letters work only outside of fields; nothing is decided by a key. */
+import { focusOn } from "./focus.ts";
 import { goTo } from "./routes.ts";
-import { isHelpOpen, memoryOf, opened, place } from "./state.ts";
+import { isHelpOpen, memoryOf, place } from "./state.ts";
 
 export const keys = [
   ["?", "show these keys"],
@@ -23,11 +24,11 @@ const targets: Readonly<Record<string, string>> = {
 export function followKeys(): void {
   document.addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey || isField(target) || opened.value !== null || isHelpOpen.value) return;
+    if (ctrlKey || metaKey || altKey || isField(target) || isWindowOpen()) return;
     if (key === "?") isHelpOpen.value = true;
     else if (key === "l" && (place.value !== null || memoryOf.value !== null)) goTo(null);
     else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
-    else if (targets[key] !== undefined) focusOn(document.getElementById(targets[key]) ?? waitingRun(key));
+    else if (targets[key] !== undefined) goOn(document.getElementById(targets[key]) ?? waitingRun(key));
     else return;
     event.preventDefault();
   });
@@ -35,6 +36,11 @@ export function followKeys(): void {
 
 function isField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select") !== null;
+}
+
+/** As the browser sees it: a window that was just closed takes no more keys. */
+function isWindowOpen(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 /** In the list `w` leads to the first run that waits. */
@@ -49,12 +55,11 @@ function step(by: number): void {
     ),
   ];
   const at = stops.findIndex((stop) => stop === document.activeElement);
-  focusOn(stops[at === -1 && by < 0 ? stops.length - 1 : at + by] ?? null);
+  goOn(stops[at === -1 && by < 0 ? stops.length - 1 : at + by] ?? null);
 }
 
-function focusOn(element: HTMLElement | null): void {
+function goOn(element: HTMLElement | null): void {
   if (element === null) return;
-  if (element.tabIndex < 0) element.tabIndex = -1;
-  element.focus();
+  focusOn(element);
   element.scrollIntoView({ block: "start" });
 }

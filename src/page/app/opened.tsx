@@ -58,6 +58,7 @@ function OpenedText({ shown, repository }: { readonly shown: Opened; readonly re
       {canComment.value && lines.some(({ place: of }) => of !== null) ? (
         <p class="aside">Choose the number of a line to comment on it; comments go with your rejection.</p>
       ) : null}
+      {lines.length === 0 ? <p class="none">Nothing is changed.</p> : null}
       <Lines lines={lines.slice(0, max.value)} of={commentedText(shown)} />
       {lines.length > max.value ? (
         <button type="button" onClick={() => (max.value += 10 * firstLines)}>

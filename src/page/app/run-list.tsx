@@ -11,7 +11,7 @@ export function RunList() {
   const all = [...repositories.value.values()].toSorted((a, b) => newestOf(b).localeCompare(newestOf(a)));
   const waiting = all.flatMap(({ runs }) => runs).filter(({ waits }) => waits !== null);
   return (
-    <main>
+    <main id="main" tabIndex={-1}>
       <h1 tabIndex={-1}>Runs</h1>
       {waiting.length === 0 ? null : (
         <section id="waiting" aria-labelledby="waiting-title" class="waiting">

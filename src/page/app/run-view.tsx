@@ -103,7 +103,7 @@ export function RunView() {
   const there = parts.filter(({ isIn }) => isIn?.(model) ?? true);
   return (
     <IsLive.Provider value={true}>
-      <main>
+      <main id="main" tabIndex={-1}>
         <RunHeader model={model} />
         <Controls now={now} at={at} />
         <Asks now={now} at={at} />
@@ -150,7 +150,7 @@ function Missing() {
   const isKnown = repository?.runs.some(({ run }) => run === at?.run) ?? false;
   const isLoading = repositories.value.size === 0 || isKnown;
   return (
-    <main>
+    <main id="main" tabIndex={-1}>
       <h1 tabIndex={-1}>{isLoading ? "Loading" : "There is no such run"}</h1>
       {isLoading ? null : <p>It may have been removed by `mettle clean --all`.</p>}
     </main>

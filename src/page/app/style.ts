@@ -1,5 +1,8 @@
 /** The style of what only the live page has: the list, forms, windows over the page. The rest is `parts/style`. */
 export const appStyle = `
+.skip { position: absolute; left: 12px; top: -60px; z-index: 1; padding: 10px 16px; background: var(--raised); border: 1px solid var(--rule); border-radius: 8px; }
+.skip:focus { top: 10px; }
+main:focus { outline: none; }
 header.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 18px; max-width: 1024px; margin: 0 28px; padding: 14px 0; border-bottom: 1px solid var(--rule); font-size: 14px; }
 @media (min-width: 1080px) { header.bar { margin: 0 auto; } }
 header.bar + main, header.bar ~ main { padding-top: 26px; }
