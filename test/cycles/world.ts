@@ -45,11 +45,14 @@ export async function oneCycle(): Promise<CyclesCassette> {
 }
 
 /** The demo's project without its test, as in `untestedFiles`. */
-export async function createCyclesWorld(files?: Readonly<Record<string, string>>): Promise<World> {
+export async function createCyclesWorld(
+  files?: Readonly<Record<string, string>>,
+  env?: Readonly<Record<string, string>>,
+): Promise<World> {
   const names = ["package.json", "README.md", "src/words.js"];
   const texts = await Promise.all(names.map((name) => readFile(join(demo, "repository", name), "utf8")));
   const own = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
-  return createWorld({ ...own, ...files });
+  return createWorld({ ...own, ...files }, env);
 }
 
 /** Starts and drives; only the test answers. */
