@@ -5,13 +5,15 @@ import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
 import { environment, programPath } from "../config/env.ts";
-import { openRepository } from "../git/repository.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { issuesText } from "../lib/plain-issues.ts";
 import { listGateForms } from "../plans/gates/gate-form.ts";
 import { readDialogue, readMemory } from "../overview/read-memory.ts";
+import { listPlans } from "../plans/gates/open-gates.ts";
+import { shownPlan } from "../plans/shown-plan.ts";
 import { isFromElsewhere, refusalOf, safeHeaders } from "./access/guard.ts";
 import { sessionMs, type Entry, type PageSession, type Sessions } from "./access/sessions.ts";
 import { errorAnswer } from "./answers.ts";
@@ -19,7 +21,7 @@ import { DecisionForm, GateAnswerForm, type Deciders } from "./decisions.ts";
 import { commitDiff } from "./diffs.ts";
 import { streamChanges } from "./live/stream.ts";
 import type { Watch } from "./live/watch.ts";
-import type { GateForm } from "../page/app/wire.ts";
+import type { GateForm, PlanNow } from "../page/app/wire.ts";
 import type { Program } from "./replaced-program.ts";
 import type { PageFiles } from "./page-files.ts";
 import type { RunReaders } from "./run-reader.ts";
@@ -174,6 +176,12 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
     const range = { commit: c.req.param("commit"), from: c.req.query("from") ?? null };
     return c.json({ version: 1, ...(await commitDiff(repository, range)) });
   });
+  here.get("/api/repositories/:repository/plan", async (c) => {
+    const repository = await userRepository(stores, c.req.param("repository"));
+    const found = (await listPlans(repository)).find(({ branch }) => branch === c.req.query("branch"));
+    const plan: PlanNow | null = found === undefined ? null : await shownPlan(found);
+    return c.json({ version: 1, plan });
+  });
   here.get("/api/live", (c) => {
     const { repository, run } = c.req.query();
     const shown =
@@ -201,8 +209,7 @@ function decisionRoutes(here: Hono<Variables>, { stores, deciders, program }: Pa
     return c.json({ version: 1, done: true });
   });
   here.get("/api/repositories/:repository/gates", async (c) => {
-    const folder = folderOf(stores.find(c.req.param("repository")));
-    const repository = await openRepository(folder, { path: programPath(), user: environment() });
+    const repository = await userRepository(stores, c.req.param("repository"));
     const gates: readonly GateForm[] = await listGateForms(repository);
     return c.json({ version: 1, gates });
   });
@@ -212,6 +219,11 @@ function decisionRoutes(here: Hono<Variables>, { stores, deciders, program }: Pa
     await deciders.answerGate({ folder }, parsed(GateAnswerForm, await c.req.text()));
     return c.json({ version: 1, done: true });
   });
+}
+
+/** @throws not_found if the repository is gone */
+function userRepository(stores: Stores, id: string): Promise<Repository> {
+  return openRepository(folderOf(stores.find(id)), { path: programPath(), user: environment() });
 }
 
 /** @throws usage with what is wrong */

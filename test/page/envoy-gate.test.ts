@@ -4,12 +4,13 @@
  */
 import { beforeAll, expect, test } from "vitest";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
-import type { GateForm } from "../../src/page/app/wire.ts";
+import type { GateForm, PlanNow } from "../../src/page/app/wire.ts";
 import { servePageOf, type Browser } from "./page-server.ts";
 
 let world: GateWorld;
 let one: Browser;
 let two: Browser;
+let repository = "";
 let path = "";
 const call = ["plan", "block-prompt-testing-gate", "1"];
 
@@ -23,7 +24,34 @@ beforeAll(async () => {
   const server = await servePageOf({ home: world.env["METTLE_HOME"] ?? "", env: world.env });
   [one, two] = [await server.browser(), await server.browser()];
   const { repositories } = (await one.get("runs")).json as { repositories: { id: string }[] };
-  path = `repositories/${repositories[0]?.id ?? ""}/gates`;
+  repository = `repositories/${repositories[0]?.id ?? ""}`;
+  path = `${repository}/gates`;
+});
+
+test("the plan is shown with the step that each prompt is at, and the commits of its change", async () => {
+  const { plan } = (await one.get(`${repository}/plan?branch=feature/x`)).json as { plan: PlanNow };
+  expect(plan).toMatchObject({
+    branch: "feature/x",
+    prompts: [
+      {
+        id: "1",
+        isInProgress: true,
+        agent: "worker",
+        iterations: 1,
+        steps: [
+          { name: "start", isDone: true },
+          // Recorded, and not committed.
+          { name: "implement", isDone: false },
+          { name: "review", isDone: false },
+          { name: "test", isDone: false },
+          { name: "merge", isDone: false },
+        ],
+        verified: null,
+        change: null,
+      },
+    ],
+  });
+  expect((await one.get(`${repository}/plan?branch=main`)).json["plan"]).toBeNull();
 });
 
 test("the form has the fields of the gate, and an answer is checked, bound to what was shown and taken once", async () => {

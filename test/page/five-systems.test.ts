@@ -44,6 +44,9 @@ interface Seen {
 describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
   let five: FiveRuns;
   const seen = {} as Record<System, Seen>;
+  /** The newest run of each repository, with its state. */
+  let listed: readonly (readonly string[])[] = [];
+  let plan: { readonly steps: readonly string[]; readonly end: string } | null = null;
 
   beforeAll(async () => {
     five = await startFive();
@@ -73,18 +76,33 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       await page.locator("header.run").waitFor();
       await stories[system]({ page, hands, five, look });
       one.focusAfterDecision = await hands.focused();
-      await page.locator(".verdict[data-status=complete]").waitFor({ timeout: 90_000 });
+      await page.locator(".verdict[data-status=complete]").waitFor({ timeout: 240_000 });
       await look("the end");
       // Long lists are drawn in pieces, and folds are made when they are opened.
       await hands.openAll(page.locator("main .rest > button, #tests details:not([open]) > summary"));
       one.shown = await shownRun(page);
       one.prompt = await openPrompt(page, hands);
       one.focusAfterWindow = await hands.focused();
-      if (one.shown.commits.length > 0) one.diff = await openDiff(page, hands);
+      one.diff = await openDiff(page, hands);
       one.unseenFocus = [...hands.unseen];
+      if (system === "envoy")
+        plan = {
+          steps: await page.locator("#plan .steps li").allTextContents(),
+          end: (await page.locator(".verdict").textContent()) ?? "",
+        };
     };
     await Promise.all(systems.map(drive));
-  }, 300_000);
+    const { page } = await openAddress(server.page.newAddress());
+    await page.locator("a.run").first().waitFor();
+    listed = await page
+      .locator("section[data-repository]")
+      .evaluateAll((repositories) =>
+        repositories.map((one) => [
+          one.querySelector("a.run")?.getAttribute("data-run") ?? "",
+          one.querySelector("[data-mark]")?.getAttribute("data-mark") ?? "",
+        ]),
+      );
+  }, 600_000);
 
   describe.each(systems)("%s", (system) => {
     test("the page shows what the journal and the terminal say", async () => {
@@ -98,7 +116,8 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       const commit = eventsOf(journal.events, "commit.made").findLast(
         ({ paths }) => paths.length > 0,
       )?.commit;
-      expect(diff).toEqual(commit === undefined ? [] : addedLines(folder, commit));
+      // A prompt of Envoy is merged into the feature branch, which the run itself never touches.
+      expect(diff).toEqual(addedLines(folder, commit ?? "feature/x"));
       const called = await callHere(["status", run, "--json"], { cwd: folder, env });
       const { runs } = JSON.parse(called.stdout) as { runs: { status: string }[] };
       expect(shown?.status).toBe(runs[0]?.status);
@@ -122,13 +141,27 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
     });
   });
 
+  test("the list has the runs of all repositories", () => {
+    const all = systems.map((system) => [five.runs[system].run, "complete"]);
+    expect(listed.toSorted()).toEqual(all.toSorted());
+  });
+
+  test("the plan of Envoy is shown with the steps of its prompt", () => {
+    expect(plan).toEqual({
+      steps: ["✓start", "✓implement", "✓review", "✓test", "✓merge"],
+      end: expect.stringMatching(
+        /The plan shows its result: prompt 1 is merged, verified by sha256:[0-9a-f]{12}\./u,
+      ),
+    });
+  });
+
   test("what a person types is kept while the run changes", () => {
     expect(kept).toEqual(["a slug of words"]);
   });
 });
 
 function addedLines(folder: string, commit: string): readonly string[] {
-  const shown = execFileSync("git", ["show", "--format=", "--first-parent", "--patch", commit], {
+  const shown = execFileSync("git", ["show", "--format=", "-m", "--first-parent", "--patch", commit], {
     cwd: folder,
     encoding: "utf8",
   });
@@ -165,7 +198,9 @@ async function openPrompt(page: Page, hands: Keyboard): Promise<string> {
 /** Opens the newest commit that changes something, and reads the lines that it adds. */
 async function openDiff(page: Page, hands: Keyboard): Promise<readonly string[]> {
   await hands.press("p");
-  await hands.tabTo(page.locator("#changes tr", { hasNotText: "none" }).locator("td.name button").last());
+  await hands.tabTo(
+    page.locator("#changes tr, #plan tr", { hasNotText: "none" }).locator("td button").last(),
+  );
   await hands.press("Enter");
   return readAndClose(page, hands, "added");
 }

@@ -96,9 +96,11 @@ export function journaledRun({ events, records }: Journal): ToldRun {
       .toSorted(),
     commits: eventsOf(events, "commit.made").map(({ commit }) => commit.slice(0, 10)),
     nodes: began.map((node) => `${parentOf(node)} ${node}`).toSorted(),
-    answers: eventsOf(events, "result").flatMap(({ outcome, text, by }) =>
-      by === undefined ? [] : [`${outcome} ${text ?? ""}`.trim()],
-    ),
+    answers: events.flatMap((event) => {
+      if (event.type === "run.resumed") return [`go on ${event.text ?? ""}`.trim()];
+      if (event.type !== "result" || event.by === undefined) return [];
+      return [`${event.outcome} ${event.text ?? ""}`.trim()];
+    }),
   };
 }
 

@@ -82,7 +82,7 @@ async function goOn({ page, hands }: Seat): Promise<void> {
 
 /** Waits until the run asks this, and goes there by the key for it. */
 async function asked({ page, hands, look }: Seat, text: string): Promise<void> {
-  await page.locator("#asks form").first().waitFor({ timeout: 90_000 });
+  await page.locator("#asks form").first().waitFor({ timeout: 240_000 });
   await page.locator("#asks h3", { hasText: text }).first().waitFor();
   await look(text);
   await hands.press("w");

@@ -1,6 +1,6 @@
 /** Requests of the page to its server. Addresses are relative: the page's own path is a part of its security. */
 import type { MemoryModel, ObservationModel } from "../../views/model/memory-model.ts";
-import type { Decision, GateAnswer, GateForm, TextPart, WireError } from "./wire.ts";
+import type { Decision, GateAnswer, GateForm, PlanNow, TextPart, WireError } from "./wire.ts";
 
 export type Asked<Value> =
   | { readonly type: "ok"; readonly value: Value }
@@ -48,6 +48,14 @@ export function saidAddress({ repository, run }: RunPlace, keys: readonly string
 
 export function fetchGates(repository: string): Promise<Asked<{ readonly gates: readonly GateForm[] }>> {
   return ask(`${repositoryPath(repository)}/gates`);
+}
+
+/** @returns null if the branch has no plan */
+export function fetchPlan(
+  repository: string,
+  branch: string,
+): Promise<Asked<{ readonly plan: PlanNow | null }>> {
+  return ask(`${repositoryPath(repository)}/plan?branch=${encodeURIComponent(branch)}`);
 }
 
 export function sendDecision({ repository, run }: RunPlace, decision: Decision): Promise<Asked<unknown>> {

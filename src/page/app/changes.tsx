@@ -66,6 +66,12 @@ export function Changes({
               </button>
             ),
           },
+          {
+            label: "Node",
+            kind: "name",
+            cell: ({ node }) => node,
+            isEmpty: ({ node }) => node === null,
+          },
           { label: "Kind", cell: ({ kind }) => kind },
           { label: "Files", cell: ({ paths }) => <span class="name">{paths.join(", ") || "none"}</span> },
           { label: "At", cell: ({ at }) => clockText(at) },

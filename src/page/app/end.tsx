@@ -5,7 +5,7 @@ import type { NodeModel } from "../../views/model/run-model.ts";
 import { countText } from "../parts/words.ts";
 import type { RunPlace } from "./api.ts";
 import { Field } from "./ask-form.tsx";
-import { decideFor, DecisionForm, Refused, useSending } from "./decide.tsx";
+import { DecideButton, decideFor, DecisionForm, Refused, useSending } from "./decide.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { Decision, RunNow } from "./wire.ts";
 
@@ -82,14 +82,9 @@ export function End({ model: { nodes, run }, state, at }: EndProps) {
               <button type="button" onClick={() => ask(false)}>
                 Let it go on
               </button>
-              <button
-                type="button"
-                class="no"
-                disabled={sending.busy.value || hasEnded}
-                onClick={() => void end()}
-              >
+              <DecideButton kind="no" sending={sending} isOff={hasEnded} onDecide={() => void end()}>
                 End {what}
-              </button>
+              </DecideButton>
             </p>
             <Refused error={sending.error.value} />
           </DecisionForm>

@@ -28,7 +28,7 @@ export function followKeys(): void {
     if (key === "?") isHelpOpen.value = true;
     else if (key === "l" && (place.value !== null || memoryOf.value !== null)) goTo(null);
     else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
-    else if (targets[key] !== undefined) goOn(document.getElementById(targets[key]) ?? waitingRun(key));
+    else if (targets[key] !== undefined) goOn(targetOf(key));
     else return;
     event.preventDefault();
   });
@@ -41,6 +41,11 @@ function isField(target: EventTarget | null): boolean {
 /** As the browser sees it: a window that was just closed takes no more keys. */
 function isWindowOpen(): boolean {
   return document.querySelector("dialog[open]") !== null;
+}
+
+function targetOf(key: string): HTMLElement | null {
+  const other = key === "p" ? document.getElementById("plan-title") : waitingRun(key);
+  return document.getElementById(targets[key] ?? "") ?? other;
 }
 
 /** In the list `w` leads to the first run that waits. */

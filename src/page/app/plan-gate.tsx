@@ -13,7 +13,7 @@ export function PlanGate({ at, state, model }: PlanGateProps) {
   const { gates, read } = useGates(at.repository);
   const sending = useSending();
   const open = model.planGates.findLast((gate) => gate.open);
-  const form = gates.value?.find(({ gate, branch }) => gate === open?.gate && branch === model.asked.branch);
+  const form = gates.value?.find(({ gate, branch }) => gate === open?.gate && branch === model.asked.plan);
   const goOn = () =>
     decideFor(at, sending)(
       { type: "resume", state: shownRun.peek()?.state ?? state, text: "" },

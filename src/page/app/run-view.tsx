@@ -21,6 +21,7 @@ import { Asks } from "./asks.tsx";
 import { Changes } from "./changes.tsx";
 import { Controls } from "./controls.tsx";
 import { redrawnFor } from "./redrawn.tsx";
+import { Plan } from "./plan.tsx";
 import { memoryAddress } from "./routes.ts";
 import { Texts } from "./texts.tsx";
 import { Working } from "./working/working.tsx";
@@ -65,14 +66,23 @@ const parts: readonly Part[] = [
     isIn: ({ nodes }) => nodes.length > 0,
   },
   {
+    id: "plan",
+    title: "The plan",
+    View: redrawnFor(["asked", "seq"], Plan),
+    isIn: ({ asked }) => asked.plan !== null,
+  },
+  {
     id: "changes",
     title: "Plan and changes",
     View: redrawnFor(["documents", "commits", "result", "asked"], Changes),
+    isIn: ({ asked, documents, commits }) => asked.plan === null || documents.length + commits.length > 0,
   },
   {
     id: "proof",
     title: "Proof",
     View: redrawnFor(["records", "state", "mutants", "tests", "proof"], Proof),
+    // What proves a prompt of Envoy is in its plan.
+    isIn: ({ asked, proof }) => asked.plan === null || proof !== null,
   },
   { id: "gates", title: "Gates", View: redrawnFor(["gates", "run"], Gates) },
   { id: "refused", title: "Refused", View: redrawnFor(["refusals", "warnings", "run"], Refusals) },

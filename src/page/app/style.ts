@@ -49,7 +49,9 @@ details.abort { border: 0 !important; flex: 1 1 300px; }
 details.abort:first-child { margin-left: 0; }
 details.abort > summary { color: var(--soft); font-size: 14px; padding: 8px 0; }
 .gone, .fault { color: var(--unsure); }
-section.waiting .ask, section[data-repository] .ask { margin: 0 0 14px; padding: 0; border: 0; background: none; }
+section.waiting .ask { margin: 0 0 14px; padding: 0; border: 0; background: none; }
+section.waiting .ask .ask { margin: 0; }
+.ask .ask h3 { font-size: 15px; }
 section.waiting .ask:last-child, section.waiting .ask:last-child details { margin-bottom: 0; border: 0; }
 section.waiting .ask + .ask { margin-top: 26px; padding-top: 18px; border-top: 1px solid var(--rule); }
 .ask h3 { margin: 14px 0 10px; font-size: 16px; overflow-wrap: anywhere; }

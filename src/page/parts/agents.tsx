@@ -65,7 +65,14 @@ export function Agents({ model, texts }: { readonly model: AgentFacts; readonly 
 }
 
 const byPhase: readonly Column<NamedTime>[] = [
-  { label: "Phase", cell: ({ name }) => nameText(name) },
+  {
+    label: "Phase",
+    cell: ({ name, words }) => (
+      <>
+        {nameText(name)} <span class="aside">{words}</span>
+      </>
+    ),
+  },
   { label: "Agents", kind: "number", cell: ({ agentMs }) => durationText(agentMs) },
   { label: "Gates", kind: "number", cell: ({ gateMs }) => durationText(gateMs) },
   { label: "People", kind: "number", cell: ({ personMs }) => durationText(personMs) },

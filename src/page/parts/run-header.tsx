@@ -18,19 +18,36 @@ export function RunHeader({ model }: { readonly model: RunModel }) {
         <Mark of={state.status} />
         <span>{endText(model)}</span>
       </p>
+      <Loops model={model} />
       <Figures model={model} />
     </header>
   );
 }
 
+/** Where a run of loops is, and what its current symbol means. */
+function Loops({ model: { state, phases } }: { readonly model: RunModel }) {
+  const lines = [state.stateLine, state.loopLine].filter((line) => line !== null);
+  if (lines.length === 0) return null;
+  return (
+    <p class="loops">
+      {lines.map((line) => (
+        <span key={line} class="name">
+          {line}
+        </span>
+      ))}
+      <span class="aside">{phases.at(-1)?.words}</span>
+    </p>
+  );
+}
+
 /** How the run ended or what it waits for, in one sentence. */
-export function endText({ state, asks, records }: RunModel): string {
+export function endText({ state, asks, records, gates }: RunModel): string {
   const last = records.findLast(({ verdict, exit }) => verdict === "pass" && exit === "0");
   switch (state.status) {
     case "complete":
       return state.proved
         ? `The result is proved by what was executed${last === undefined ? "" : `, last by record ${last.id}`}.`
-        : "The run is complete. No record proves its result.";
+        : (planText(gates) ?? "The run is complete. No record proves its result.");
     case "halted":
     case "failed":
       return `Not done: ${state.reason === null || state.reason === "" ? "the run ended early" : state.reason}`;
@@ -44,6 +61,15 @@ export function endText({ state, asks, records }: RunModel): string {
     case "stopped":
       return "No process drives it now.";
   }
+}
+
+/** The proof of a prompt of Envoy is in its plan, where a gate of the run found it. */
+function planText(gates: RunModel["gates"]): string | null {
+  const shown = gates.findLast(({ gate }) => gate === "shown_in_plan")?.attempts.at(-1);
+  const [finding] = shown?.verdict === "pass" ? shown.findings : [];
+  if (finding === undefined) return null;
+  const short = finding.replace(/^plan: /u, "").replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]+/gu, "$1");
+  return `The plan shows its result: ${short}.`;
 }
 
 function Figures({ model }: { readonly model: RunModel }) {

@@ -78,6 +78,7 @@ function askedOf({ view: { started, base, settingsRef } }: RunFacts): AskedModel
     repository: started?.repository ?? "",
     base: started?.base ?? "",
     branch: started?.branch ?? null,
+    plan: planOf(started),
     baseTests: base === null ? null : { tests: base.tests, failing: base.count },
     agents: started?.agents ?? {},
     sandbox: sandbox == null ? "none" : `${sandbox.kind} ${sandbox.version}`,
@@ -89,6 +90,12 @@ function askedOf({ view: { started, base, settingsRef } }: RunFacts): AskedModel
       settings: settingsRef,
     },
   };
+}
+
+function planOf(started: RunFacts["view"]["started"]): string | null {
+  if (started?.steps === undefined) return null;
+  const named = started.steps.inputs["feature_branch"];
+  return typeof named === "string" ? named : started.branch;
 }
 
 function stateOf({ view, events }: RunFacts, status: RunStatus): StateModel {

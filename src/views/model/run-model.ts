@@ -55,6 +55,8 @@ export interface AskedModel {
   readonly repository: string;
   readonly base: string;
   readonly branch: string | null;
+  /** The feature branch whose plan of Envoy the run works on; null: none. */
+  readonly plan: string | null;
   /** Tests of the base before any agent worked; null in a run of an older version. */
   readonly baseTests: { readonly tests: number; readonly failing: number } | null;
   /** Who plays which role, as given at the start. */

@@ -238,7 +238,7 @@ function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
 }
 
 /** Some texts already start with "waiting for": "WAITING FOR CODE APPROVAL". */
-export function waitText(text: string): string {
+function waitText(text: string): string {
   return /^waiting for /iu.test(text) ? text : `waits for ${text}`;
 }
 

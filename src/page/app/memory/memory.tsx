@@ -39,7 +39,7 @@ export function MemoryView({ repository }: { readonly repository: string }) {
   const memory = answer.value?.memory;
   return (
     <IsLive.Provider value={true}>
-      <main>
+      <main id="main" tabIndex={-1}>
         <header class="run">
           <p class="over">
             <span class="name">{row?.path ?? repository}</span>

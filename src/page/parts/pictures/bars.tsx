@@ -1,4 +1,5 @@
 /** Horizontal bars of several parts, one row for each thing; each value is an attribute, so that a test reads what is drawn. */
+import { Label } from "./label.tsx";
 
 export interface BarPart {
   /** Names the colour and the kind of value. */
@@ -10,6 +11,8 @@ export interface BarPart {
 export interface BarRow {
   readonly id: string;
   readonly label: string;
+  /** What its symbols mean. */
+  readonly words?: string;
   readonly note: string;
   readonly parts: readonly BarPart[];
 }
@@ -51,13 +54,11 @@ export function Bars({ name, title, rows, keys }: BarsProps) {
 }
 
 function Bar({ row, y, longest }: { readonly row: BarRow; readonly y: number; readonly longest: number }) {
-  const { id, label, note, parts } = row;
+  const { id, label, words = "", note, parts } = row;
   let at = 0;
   return (
     <g data-bar={id}>
-      <text x="0" y={y + 15} class="label">
-        {label}
-      </text>
+      <Label y={y + 15} name={label} words={words} />
       <text x="100%" y={y + 15} class="note" text-anchor="end">
         {note}
       </text>

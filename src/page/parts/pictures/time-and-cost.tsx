@@ -8,6 +8,8 @@ const maxRows = 40;
 
 export interface NamedTime {
   readonly name: string;
+  /** What its symbols mean. */
+  readonly words: string;
   readonly agentMs: number;
   readonly gateMs: number;
   readonly personMs: number;
@@ -17,10 +19,11 @@ export interface NamedTime {
 /** The same phase of several nodes or cycles is one row. */
 export function timeByPhase(phases: readonly PhaseModel[]): readonly NamedTime[] {
   const named = new Map<string, NamedTime>();
-  for (const { name, agentMs, gateMs, personMs, costUsd } of phases) {
+  for (const { name, words, agentMs, gateMs, personMs, costUsd } of phases) {
     const before = named.get(name);
     named.set(name, {
       name,
+      words,
       agentMs: agentMs + (before?.agentMs ?? 0),
       gateMs: gateMs + (before?.gateMs ?? 0),
       personMs: personMs + (before?.personMs ?? 0),
@@ -51,7 +54,7 @@ export function TimeByPhase({ model }: { readonly model: Pick<RunModel, "phases"
   );
 }
 
-function timeRow({ name, agentMs, gateMs, personMs }: NamedTime): BarRow {
+function timeRow({ name, words: meaning, agentMs, gateMs, personMs }: NamedTime): BarRow {
   const part = (kind: string, words: string, value: number): BarPart => ({
     kind,
     value,
@@ -60,6 +63,7 @@ function timeRow({ name, agentMs, gateMs, personMs }: NamedTime): BarRow {
   return {
     id: name,
     label: nameText(name),
+    words: meaning,
     note: durationText(agentMs + gateMs + personMs),
     parts: [
       part("agent", "agents worked", agentMs),
@@ -77,16 +81,17 @@ export function CostByPhase({ model }: { readonly model: Pick<RunModel, "phases"
     <Bars
       name="cost-by-phase"
       title="Cost by phase"
-      rows={named.slice(0, maxRows).map(({ name, costUsd }) => costRow(name, costUsd ?? 0))}
+      rows={named.slice(0, maxRows).map(({ name, words, costUsd }) => costRow(name, costUsd ?? 0, words))}
       keys={[{ kind: "cost", words: "cost by the agents' own figures" }]}
     />
   );
 }
 
-function costRow(name: string, usd: number): BarRow {
+function costRow(name: string, usd: number, words = ""): BarRow {
   return {
     id: name,
     label: nameText(name),
+    words,
     note: costText(usd),
     parts: [{ kind: "cost", value: usd, title: costText(usd) }],
   };

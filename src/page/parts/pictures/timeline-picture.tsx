@@ -2,6 +2,7 @@
 import type { RunModel } from "../../../views/model/run-model.ts";
 import type { PhaseModel, StepModel } from "../../../views/model/step-model.ts";
 import { Rest } from "../pieces.tsx";
+import { Label } from "./label.tsx";
 import { betweenMs, clockText, countText, durationText, nameText } from "../words.ts";
 
 export type TimelineFacts = Pick<RunModel, "phases" | "steps" | "state" | "nodes" | "run">;
@@ -9,9 +10,12 @@ export type TimelineFacts = Pick<RunModel, "phases" | "steps" | "state" | "nodes
 /** One line of the picture: a phase, or a whole node of a graph. */
 interface Lane {
   readonly id: string;
+  /** The cycle that the phase belongs to. */
+  readonly place: string | null;
   readonly label: string;
   readonly words: string;
   readonly note: string;
+  readonly attempts: number;
   readonly steps: readonly StepModel[];
 }
 
@@ -35,18 +39,12 @@ export function TimelinePicture({ model }: { readonly model: TimelineFacts }) {
         data-picture="timeline"
         data-ms={whole}
       >
-        {shown.map(({ id, label, words, note, steps }, index) => (
+        {shown.map(({ id, place, label, words, note, attempts, steps }, index) => (
           <g key={id} data-lane={id}>
-            <text x="0" y={index * laneHeight + 15} class="label">
-              {label}
-              {words === "" ? null : (
-                <tspan class="note words" dx="8">
-                  {words}
-                </tspan>
-              )}
-            </text>
+            <Label y={index * laneHeight + 15} place={place} name={label} words={words} />
             <text x="100%" y={index * laneHeight + 15} class="note" text-anchor="end">
               {note}
+              {attempts === 1 ? null : <tspan class="attempts">, {countText(attempts, "attempt")}</tspan>}
             </text>
             <rect x="0" y={index * laneHeight + 22} width="100%" height="8" rx="4" class="track" />
             {barsOf(steps, { start, end, whole }).map((bar) => (
@@ -173,18 +171,19 @@ function lanesOf({ phases, steps, nodes }: TimelineFacts): readonly Lane[] {
     return nodes.map(({ id, name, words, depth }) => ({
       id,
       words: "",
+      place: null,
       label: `${"· ".repeat(depth)}${name}`,
       note: words,
+      attempts: 1,
       steps: byPhase.get(id) ?? [],
     }));
   return phases.map((phase) => ({
     id: phase.id,
     words: phase.words,
-    label: phaseText(phase),
-    note: [
-      durationText(phase.agentMs + phase.gateMs + phase.personMs),
-      ...(phase.attempts === 1 ? [] : [countText(phase.attempts, "attempt")]),
-    ].join(", "),
+    place: phase.place,
+    label: nameText(phase.name),
+    note: durationText(phase.agentMs + phase.gateMs + phase.personMs),
+    attempts: phase.attempts,
     steps: byPhase.get(phase.id) ?? [],
   }));
 }

@@ -4,7 +4,7 @@ import { Rest } from "../pieces.tsx";
 import { classOf, symbols } from "../tones.ts";
 import { placed, short, type Point } from "./placed.ts";
 
-const width = 176;
+const width = 208;
 const boxHeight = 46;
 const maxNodes = 150;
 
@@ -101,7 +101,7 @@ function Box({ node, at: { x, y } }: { readonly node: NodeModel; readonly at: Po
         {short(name, 20)}
       </text>
       <text x="12" y="36" class="state">
-        {symbols[mark]} {short(attempt === null ? words : `${words}, attempt ${attempt}`, 26)}
+        {symbols[mark]} {short(attempt === null ? words : `${words} · ${attempt}`, 24)}
       </text>
     </g>
   );

@@ -45,6 +45,8 @@ ul.reasons li { padding-left: 14px; border-left: 2px solid var(--bad); margin: 6
 .brand { color: var(--accent); font-weight: 620; }
 .verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 12px; padding: 14px 16px; background: var(--raised); border: 1px solid var(--rule); border-radius: 10px; margin: 0 0 22px; overflow-wrap: anywhere; white-space: pre-line; }
 .verdict .mark { font-size: 16px; }
+.loops { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; margin: -8px 0 20px; }
+.loops .name { font: 15px var(--sans); }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(172px, 1fr)); gap: 16px 20px; margin: 0; }
 .figures dt { color: var(--soft); font-size: 13px; }
 .figures dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }

@@ -45,6 +45,7 @@ h2 + .ask, h2 + .refusal, h2 + .review { margin-top: 14px; }
 .place { font-family: var(--mono); font-size: 13px; color: var(--soft); }
 .attempt + .attempt { margin-top: 18px; padding-top: 14px; border-top: 1px dashed var(--rule); }
 .line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin-bottom: 8px; }
+ol.steps { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; }
 .pairs { margin: 0 0 12px; }
 .pairs > div { display: grid; grid-template-columns: minmax(110px, 190px) 1fr; gap: 4px 16px; padding: 5px 0; border-top: 1px solid var(--rule); }
 .pairs dt { color: var(--soft); }

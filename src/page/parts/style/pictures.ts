@@ -62,7 +62,8 @@ svg text.backed { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; 
 .key.failed::before, .key.unnoticed::before { background: var(--bad); }
 .key.skipped::before { opacity: 0.55; }
 @media (max-width: 600px) {
-  svg tspan.words { display: none; }
+  svg tspan.words { fill: var(--ink); font-size: 14px; }
+  svg tspan.sign, svg tspan.attempts { display: none; }
   figure.protocol li { gap: 8px; padding: 0 4px; }
   figure.protocol .what { display: none; }
   figure.protocol .mark { min-width: 0; }

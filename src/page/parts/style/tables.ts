@@ -22,6 +22,7 @@ tbody tr:last-child td { border-bottom: 0; }
   tr { border-bottom: 1px solid var(--rule); padding: 10px 0; display: flex; flex-wrap: wrap; gap: 2px 18px; }
   td, td.number, td.mark, td.name, td.id { width: auto; border: 0; padding: 0; text-align: left; white-space: normal; display: flex; gap: 7px; min-width: 0; max-width: 100%; }
   td > div { min-width: 0; }
+  td:has(> div:empty) { display: none; }
   td::before { content: attr(data-label); color: var(--soft); font: 13px/1.65 var(--sans); white-space: nowrap; }
   td:first-child { flex: 1 0 100%; font-weight: 560; padding-bottom: 2px; }
   td:first-child::before { content: none; }
