@@ -33,7 +33,7 @@ interface Seen {
   /** Faults by stop, empty where there is none. */
   readonly faults: Record<string, readonly string[]>;
   shown: ToldRun | null;
-  prompt: string;
+  prompt: { readonly of: string; readonly text: string };
   diff: readonly string[];
   focusAfterWindow: string;
   focusAfterDecision: string;
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       const one: Seen = {
         faults,
         shown: null,
-        prompt: "",
+        prompt: { of: "", text: "" },
         diff: [],
         focusAfterWindow: "",
         focusAfterDecision: "",
@@ -109,8 +109,9 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       const journal = await journalOf(five.runs[system]);
       const { shown, prompt, diff } = seen[system];
       expect(shown).toEqual(journaledRun(journal));
-      const told = eventsOf(journal.events, "dispatch.started").at(-1)?.prompt ?? "";
-      expect(prompt).toBe((await journal.text(told)).trim());
+      const started = eventsOf(journal.events, "dispatch.started");
+      const told = started.findLast(({ key }) => key === prompt.of)?.prompt ?? "";
+      expect(prompt.text).toBe((await journal.text(told)).trim());
       await journal.close();
       const { run, folder, env } = five.runs[system];
       const commit = eventsOf(journal.events, "commit.made").findLast(
@@ -187,12 +188,14 @@ function lookIn(page: Page, [size, scheme]: readonly [Size, "light" | "dark"], f
 }
 
 /** Opens the newest prompt and reads it. */
-async function openPrompt(page: Page, hands: Keyboard): Promise<string> {
+async function openPrompt(page: Page, hands: Keyboard): Promise<Seen["prompt"]> {
   await hands.press("t");
   while ((await hands.focused()) !== "Prompts and output") await hands.press("j");
-  await hands.tabTo(page.locator("#texts button[aria-label^='open the prompt']").last());
+  const button = page.locator("#texts button[aria-label^='open the prompt of ']").last();
+  await hands.tabTo(button);
+  const of = (await button.getAttribute("aria-label"))?.replace("open the prompt of ", "") ?? "";
   await hands.press("Enter");
-  return (await readAndClose(page, hands, "plain")).join("\n").trim();
+  return { of, text: (await readAndClose(page, hands, "plain")).join("\n").trim() };
 }
 
 /** Opens the newest commit that changes something, and reads the lines that it adds. */

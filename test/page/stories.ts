@@ -38,7 +38,7 @@ export const stories: Readonly<Record<System, Story>> = {
     await decide(seat, "Send 4 answers");
     await asked(seat, "Approve the plan");
     await decide(seat, "Approve what is shown");
-    await asked(seat, "WAITING FOR CODE APPROVAL");
+    await asked(seat, "Code approval");
     await decide(seat, "Approve what is shown");
   },
   /** The review at the end wants a change. */

@@ -5,7 +5,7 @@ import { countText, nameText } from "../parts/words.ts";
 import type { RunPlace } from "./api.ts";
 import { CommentList } from "./comments.tsx";
 import { DecideButton, DecisionForm, decideFor, Refused, useSending } from "./decide.tsx";
-import { PlanGate } from "./plan-gate.tsx";
+import { PlanGate } from "./plan/plan-gate.tsx";
 import { comments } from "./state.ts";
 import type { RunNow } from "./wire.ts";
 

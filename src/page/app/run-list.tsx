@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { Mark } from "../parts/mark.tsx";
 import { askText, costText, countText, dateText } from "../parts/words.ts";
-import { GateForms } from "./gate-forms.tsx";
+import { GateForms } from "./plan/gate-forms.tsx";
 import { addressOf, memoryAddress } from "./routes.ts";
 import { connection, repositories } from "./state.ts";
 import type { RepositoryRow, RunRow } from "./wire.ts";

@@ -21,7 +21,7 @@ import { Asks } from "./asks.tsx";
 import { Changes } from "./changes.tsx";
 import { Controls } from "./controls.tsx";
 import { redrawnFor } from "./redrawn.tsx";
-import { Plan } from "./plan.tsx";
+import { Plan } from "./plan/plan.tsx";
 import { memoryAddress } from "./routes.ts";
 import { Texts } from "./texts.tsx";
 import { Working } from "./working/working.tsx";

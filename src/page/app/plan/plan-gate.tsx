@@ -1,9 +1,9 @@
 /** The gate of an Envoy plan that a run waits for, answered where the run is shown. */
-import type { RunPlace } from "./api.ts";
-import { DecideButton, decideFor, DecisionForm, Refused, useSending } from "./decide.tsx";
+import type { RunPlace } from "../api.ts";
+import { DecideButton, decideFor, DecisionForm, Refused, useSending } from "../decide.tsx";
 import { Gate, useGates } from "./gate-forms.tsx";
-import { shownRun } from "./state.ts";
-import type { RunNow } from "./wire.ts";
+import { shownRun } from "../state.ts";
+import type { RunNow } from "../wire.ts";
 
 interface PlanGateProps extends Pick<RunNow, "state" | "model"> {
   readonly at: RunPlace;

@@ -1,10 +1,10 @@
 /** The open gates of Envoy plans of a repository, each as a form made from its schema. */
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { fetchGates, sendGateAnswer } from "./api.ts";
-import { DecideButton, DecisionForm, Refused, useSending } from "./decide.tsx";
-import { repositories } from "./state.ts";
-import type { FormField, GateForm } from "./wire.ts";
+import { fetchGates, sendGateAnswer } from "../api.ts";
+import { DecideButton, DecisionForm, Refused, useSending } from "../decide.tsx";
+import { repositories } from "../state.ts";
+import type { FormField, GateForm } from "../wire.ts";
 
 export function GateForms({ repository }: { readonly repository: string }) {
   const { gates, read } = useGates(repository);

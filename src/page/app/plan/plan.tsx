@@ -1,13 +1,13 @@
 /** The plan of Envoy that a run works on: each prompt with the step that it is at, and its change. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { RunModel } from "../../views/model/run-model.ts";
-import { Mark } from "../parts/mark.tsx";
-import { Section } from "../parts/section.tsx";
-import { Table } from "../parts/table.tsx";
-import { fetchPlan } from "./api.ts";
-import { opened, place } from "./state.ts";
-import type { PlanNow, PromptNow } from "./wire.ts";
+import type { RunModel } from "../../../views/model/run-model.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Table } from "../../parts/table.tsx";
+import { fetchPlan } from "../api.ts";
+import { opened, place } from "../state.ts";
+import type { PlanNow, PromptNow } from "../wire.ts";
 
 /** A run that works is quiet for so long before its plan is read again. */
 const pauseMs = 500;
