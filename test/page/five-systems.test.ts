@@ -8,15 +8,18 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventsOf } from "../orchestrate/world.ts";
 import { callHere } from "../cli/here.ts";
+import { verifiesWhen } from "../verifies.ts";
 import { seriousFaults } from "./accessibility.ts";
 import { chromiumPath, noChromium, openAddress } from "./chromium.ts";
+import { drawnSteps, journaledSteps, type Times } from "./drawn-steps.ts";
 import { startFive, systems, type FiveRuns, type System } from "./five-runs.ts";
 import { keyboardOf, type Keyboard } from "./keyboard.ts";
 import { servePageOf } from "./page-server.ts";
 import { journalOf, journaledRun, shownRun, type ToldRun } from "./shown-run.ts";
 import { kept, stories } from "./stories.ts";
 
-if (chromiumPath === null) console.warn(`SKIPPED whole runs of five systems in the page: ${noChromium}`);
+const proves = (title: string, body: () => unknown): void =>
+  verifiesWhen(chromiumPath !== null, noChromium, "SEE-05", title, body);
 
 const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 type Size = keyof typeof sizes;
@@ -33,6 +36,7 @@ interface Seen {
   /** Faults by stop, empty where there is none. */
   readonly faults: Record<string, readonly string[]>;
   shown: ToldRun | null;
+  protocol: Times;
   prompt: { readonly of: string; readonly text: string };
   diff: readonly string[];
   focusAfterWindow: string;
@@ -59,6 +63,7 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       const one: Seen = {
         faults,
         shown: null,
+        protocol: {},
         prompt: { of: "", text: "" },
         diff: [],
         focusAfterWindow: "",
@@ -81,6 +86,7 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       // Long lists are drawn in pieces, and folds are made when they are opened.
       await hands.openAll(page.locator("main .rest > button, #tests details:not([open]) > summary"));
       one.shown = await shownRun(page);
+      one.protocol = await drawnSteps(page);
       one.prompt = await openPrompt(page, hands);
       one.focusAfterWindow = await hands.focused();
       one.diff = await openDiff(page, hands);
@@ -105,10 +111,11 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
   }, 600_000);
 
   describe.each(systems)("%s", (system) => {
-    test("the page shows what the journal and the terminal say", async () => {
+    proves("the page shows what the journal and the terminal say", async () => {
       const journal = await journalOf(five.runs[system]);
-      const { shown, prompt, diff } = seen[system];
+      const { shown, protocol, prompt, diff } = seen[system];
       expect(shown).toEqual(journaledRun(journal));
+      expect(protocol).toMatchObject(journaledSteps(journal.events));
       const started = eventsOf(journal.events, "dispatch.started");
       const told = started.findLast(({ key }) => key === prompt.of)?.prompt ?? "";
       expect(prompt.text).toBe((await journal.text(told)).trim());
@@ -124,25 +131,28 @@ describe.skipIf(chromiumPath === null)("whole runs in the page", () => {
       expect(shown?.status).toBe(runs[0]?.status);
     });
 
-    test("there is no serious fault of accessibility at any stop, and nothing is wider than the screen", () => {
-      const { faults } = seen[system];
-      expect(Object.keys(faults).length).toBeGreaterThanOrEqual(3);
-      expect(Object.values(faults).flat()).toEqual([]);
-    });
+    proves(
+      "there is no serious fault of accessibility at any stop, and nothing is wider than the screen",
+      () => {
+        const { faults } = seen[system];
+        expect(Object.keys(faults).length).toBeGreaterThanOrEqual(3);
+        expect(Object.values(faults).flat()).toEqual([]);
+      },
+    );
 
-    test("the focus is always seen, comes back from a window, and is not lost with a decision", () => {
+    proves("the focus is always seen, comes back from a window, and is not lost with a decision", () => {
       const { unseenFocus, focusAfterWindow, focusAfterDecision } = seen[system];
       expect(unseenFocus).toEqual([]);
       expect(focusAfterWindow).toBe("open");
       expect(focusAfterDecision).not.toBe("");
     });
 
-    test("nobody else is asked", () => {
+    proves("nobody else is asked", () => {
       expect(seen[system].noise).toEqual([]);
     });
   });
 
-  test("the list has the runs of all repositories", () => {
+  proves("the list has the runs of all repositories", () => {
     const all = systems.map((system) => [five.runs[system].run, "complete"]);
     expect(listed.toSorted()).toEqual(all.toSorted());
   });

@@ -4,27 +4,11 @@
  */
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventsOf } from "../orchestrate/world.ts";
 import { chromiumPath, noChromium, openFile, type OpenPage } from "./chromium.ts";
 import { keepRun, type KeptRun } from "./kept-runs.ts";
+import { drawnSteps, journaledSteps } from "./drawn-steps.ts";
 
 if (chromiumPath === null) console.warn(`SKIPPED the drawn protocol: ${noChromium}`);
-
-/** Times of each step by its place, counted in the journal alone. */
-function timesIn({ events }: KeptRun): Readonly<Record<string, number>> {
-  const machines = new Map([["main", "main"]]);
-  const counts: Record<string, number> = {};
-  for (const { command } of eventsOf(events, "command.issued")) {
-    const issued = command as { type: string; frame: string; path: string; child: string; machine: string };
-    if (issued.type === "cancel" || issued.type === "finish") continue;
-    if (issued.type === "spawn") machines.set(issued.child, issued.machine);
-    const path = issued.type === "spawn" ? issued.path.split("/").slice(0, -1).join("/") : issued.path;
-    const own = issued.frame === "main" ? path : path.slice(issued.frame.length + 1);
-    const place = `${machines.get(issued.frame) ?? ""} ${own}`;
-    counts[place] = (counts[place] ?? 0) + 1;
-  }
-  return counts;
-}
 
 describe.skipIf(chromiumPath === null).each([
   // The demo's coder fails once; both of its nodes come from their tests to the implementation.
@@ -39,16 +23,7 @@ describe.skipIf(chromiumPath === null).each([
   }, 180_000);
 
   test("each step is drawn with how often the journal says that it was taken", async () => {
-    const drawn = await one.page
-      .locator("[data-machine] [data-step]")
-      .evaluateAll((steps) =>
-        steps.map((step) => [
-          `${step.closest("[data-machine]")?.getAttribute("data-machine") ?? ""} ${step.getAttribute("data-step") ?? ""}`,
-          Number(step.getAttribute("data-times")),
-        ]),
-      );
-    const times = Object.fromEntries(drawn) as Record<string, number>;
-    expect(times).toMatchObject(timesIn(kept));
+    expect(await drawnSteps(one.page)).toMatchObject(journaledSteps(kept.events));
   });
 
   test("each drawn step is a row of the table, and what the run did not need is marked", async () => {
