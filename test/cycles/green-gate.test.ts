@@ -55,7 +55,7 @@ describe("the GREEN gate of a cycle", () => {
       untouched,
       "fail.quality",
     ],
-    "a file beside the source": [{ ...add, "NOTES.md": "done\n" }, minimal, "fail.quality"],
+    "a build file beside the source": [{ ...add, Makefile: "all:\n" }, minimal, "fail.quality"],
     "code that ends the process early": [
       { "src/add.js": "process.exit(0);\nexport const add = () => 3;\n" },
       passing,
