@@ -118,21 +118,7 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
   button { min-height: 44px; }
   button.link, .lines button.number { min-height: 0; }
   .buttons button.yes, .buttons button.no { flex: 1 1 auto; }
-  #working details { background: var(--raised); border: 1px solid var(--rule); border-radius: 10px; margin-bottom: 12px; padding: 0 16px; }
-#working .none { margin: 0 0 14px 22px; }
-.pulse { animation: pulse 1.6s ease-in-out infinite; }
-@keyframes pulse { 50% { opacity: 0.25; } }
-.said-log { max-height: 46vh; overflow: auto; overscroll-behavior: contain; margin: 0 -4px 14px; padding: 12px 14px; background: var(--sunk); border-radius: 8px; }
-.said-log p { margin: 0 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 100ch; }
-.said-log p:last-child { margin-bottom: 0; }
-.said-log .prints { font: 13px/1.5 var(--mono); margin: 0; max-width: none; }
-.said-log .prints + :not(.prints) { margin-top: 8px; }
-.said-log .does { font: 13px/1.5 var(--mono); padding-left: 12px; border-left: 2px solid var(--accent); max-width: none; }
-.said-log .does .verb { font-family: var(--sans); color: var(--soft); }
-.said-log .denied { border-color: var(--bad); }
-.said-log .reports { border-color: var(--good); }
-.said-log .left { color: var(--soft); font-size: 13px; }
-dialog { width: 100vw; max-height: 100dvh; height: 100dvh; border: 0; border-radius: 0; }
+  dialog { width: 100vw; max-height: 100dvh; height: 100dvh; border: 0; border-radius: 0; }
   .dialog-body { padding: 12px; }
   .lines .row { grid-template-columns: 38px 14px minmax(0, 1fr); }
   .said, .lines .decision { margin-left: 8px; }
