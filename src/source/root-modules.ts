@@ -1,5 +1,6 @@
 /** Modules beside a package's manifest, outside of every source folder. Pure. */
 import { parseJson } from "../lib/json.ts";
+import { joinBelow } from "./module-paths.ts";
 
 /** File names of a language's modules and tests, and other files with the same extension. */
 const kinds: readonly {
@@ -49,6 +50,17 @@ export function rootModules(names: readonly string[], languages: readonly string
 /** Whether a file is a module by its name, in any folder. */
 export function isModuleName(name: string): boolean {
   return kinds.some(({ ending, other }) => ending.test(name) && !other.test(name.split("/").at(-1) ?? name));
+}
+
+/** The manifests that may name source files; of many only the first. */
+export function sourceManifests(files: readonly string[]): readonly string[] {
+  return files.filter((file) => /(^|\/)(package\.json|Cargo\.toml)$/u.test(file)).slice(0, 50);
+}
+
+/** Source files that a manifest names, from the root. @param path of the manifest */
+export function sourcesNamedIn(path: string, text: string): readonly string[] {
+  const at = path.lastIndexOf("/") + 1;
+  return namedSources(path.slice(at), text).map((name) => joinBelow(path.slice(0, at), name));
 }
 
 /** Source files that a manifest names: exports and programs of a package.json, library and programs of a Cargo.toml. */

@@ -6,7 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { fieldsOf, parseJson } from "../../lib/json.ts";
 import { packageRunners } from "../../proof/project/packages.ts";
 import { foldersOf, languagesOf } from "../../source/folders.ts";
-import { namedSources } from "../../source/root-modules.ts";
+import { sourceManifests, sourcesNamedIn } from "../../source/root-modules.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface InitProject {
@@ -55,12 +55,9 @@ export async function readProject(root: string, path: string): Promise<InitProje
 
 /** Source files that the manifests name, from the root. */
 async function sourcesNamed(root: string, files: readonly string[]): Promise<readonly string[]> {
-  const manifests = files.filter((file) => /(^|\/)(package\.json|Cargo\.toml)$/u.test(file)).slice(0, 50);
-  const lists = manifests.map(async (file) => {
-    const at = file.lastIndexOf("/") + 1;
-    const named = namedSources(file.slice(at), await read(join(root, file)));
-    return named.map((path) => `${file.slice(0, at)}${path}`);
-  });
+  const lists = sourceManifests(files).map(async (file) =>
+    sourcesNamedIn(file, await read(join(root, file))),
+  );
   return (await Promise.all(lists)).flat();
 }
 

@@ -5,7 +5,7 @@ import { fieldsOf, parseJson } from "../../lib/json.ts";
 import { foldersOf, languagesOf } from "../../source/folders.ts";
 import { joinBelow } from "../../source/module-paths.ts";
 import { matchesAny, type PathRules } from "../../source/paths.ts";
-import { namedSources } from "../../source/root-modules.ts";
+import { sourceManifests, sourcesNamedIn } from "../../source/root-modules.ts";
 import { isModule } from "../checkout/link-modules.ts";
 import type { Project } from "./project.ts";
 
@@ -21,13 +21,11 @@ export async function withFoundPaths<Some extends Named>(
   const files = [...new Set(projects.flatMap((project) => [...project.files.keys()]))].filter(
     (path) => !isModule(path),
   );
-  const manifests = files.filter((path) => /(^|\/)(package\.json|Cargo\.toml)$/u.test(path)).slice(0, 50);
+  const manifests = sourceManifests(files);
   const texts = (await Promise.all(projects.map((project) => project.texts(manifests)))).flatMap((all) => [
     ...all,
   ]);
-  const named = texts.flatMap(([path, text]) =>
-    namedSources(nameOf(path), text).map((name) => joinBelow(folderOf(path), name)),
-  );
+  const named = texts.flatMap(([path, text]) => sourcesNamedIn(path, text));
   const found = foldersOf(files, languagesOf(files), named);
   const usual = defaultSettings().paths;
   const isUsual = canonicalJson(paths.tests) === canonicalJson(usual.tests);
@@ -70,8 +68,4 @@ function wordsIn(command: unknown): readonly string[] {
 
 function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
