@@ -8,19 +8,11 @@ import { columnsOf } from "../dist/lib/lib/columns.js";
 import { takePagePictures } from "./pictures/live-page.mjs";
 import { screenLines } from "./pictures/screen.mjs";
 import { svgOf } from "./pictures/svg.mjs";
-import { demoRepository, mettleEnv, program } from "./pictures/world.mjs";
+import { answers, demoRepository, mettleEnv, program, task } from "./pictures/world.mjs";
 import { root } from "./setup/root.mjs";
 
 /** Rows of a block that are shown at its begin and at its end. */
 const [first, last] = [4, 4];
-const task = "Add slugify(text) that turns a title into a URL slug";
-const answers = [
-  "titles of articles",
-  "letters, digits, hyphens",
-  "an empty slug",
-  "no",
-  "when its tests pass",
-];
 /** A state line fits in 104 columns, that of a person's gate in 108. The questions are answered, the plan is not. */
 const pictures = [
   { name: "proven", argv: ["demo"], exit: 0, columns: 104 },

@@ -6,17 +6,9 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "../setup/root.mjs";
 import { servePageOf } from "../setup/serve-page.mjs";
-import { demoRepository, mettleEnv, program } from "./world.mjs";
+import { answers, demoRepository, mettleEnv, program, task } from "./world.mjs";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const task = "Add slugify(text) that turns a title into a URL slug";
-const answers = [
-  "titles of articles",
-  "letters, digits, hyphens",
-  "an empty slug",
-  "no",
-  "when its tests pass",
-];
 
 const wide = { viewport: { width: 1120, height: 980 }, colorScheme: "light", deviceScaleFactor: 1.5 };
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 };

@@ -6,6 +6,15 @@ import { join } from "node:path";
 import { root } from "../setup/root.mjs";
 
 export const program = join(root, "dist/bin/mettle.cjs");
+/** What the pictured runs are asked, and what the person answers to their questions. */
+export const task = "Add slugify(text) that turns a title into a URL slug";
+export const answers = [
+  "titles of articles",
+  "letters, digits, hyphens",
+  "an empty slug",
+  "no",
+  "when its tests pass",
+];
 
 /** Without a sandbox, which not every machine has. */
 export function mettleEnv(place) {

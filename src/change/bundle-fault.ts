@@ -66,8 +66,9 @@ interface BothCommits {
 }
 
 async function settingsFault(statement: Statement, both: BothCommits): Promise<BundleFault | null> {
-  const stated = statedSettings(settingsOfBundle(statement));
-  const own = statedSettings(likeIts(settingsOfBundle(statement), await committedSettings(both)));
+  const bundled = settingsOfBundle(statement);
+  const stated = statedSettings(bundled);
+  const own = statedSettings(likeIts(bundled, await committedSettings(both)));
   const key = (["paths", "tests", "runner", "packages", "proof"] as const).find(
     (name) =>
       // Bundles of older versions do not state the controls.

@@ -49,7 +49,7 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
       try {
         await apply(context);
       } catch (error) {
-        // Whoever was first counts on this process to drive the run, since it has claimed it.
+        // The person who was first relies on this process to drive the run, since it has claimed it.
         const isLate = context.session.view.answers.some(({ seq }) => seq > began);
         if (!isLate || !isAnsweredFirst(error)) throw error;
         io.warn(`note: ${error.message}`);

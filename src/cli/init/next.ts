@@ -12,7 +12,7 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
   const others = found.runners.filter((name) => !Object.hasOwn(runners, name));
   return [
     `found: languages ${list(found.languages)}; test runners ${list(found.runners)}; agents ${list(found.agents)}`,
-    `source: ${sourceText(found.sources)}`,
+    `source: ${sourceNote(found.sources)}`,
     ...(others.length > 0 ? [`this version cannot prove tests of ${list(others)} yet`] : []),
     ...(packages.length > 0 ? [`test runner of each package: ${packages.join(", ")}`] : []),
     ...(found.runner === null && packages.length === 0 && usable.length > 1
@@ -25,7 +25,7 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
   ];
 }
 
-function sourceText(folders: readonly string[]): string {
+function sourceNote(folders: readonly string[]): string {
   const rest = "every file that is neither test, fixture nor configuration";
   return folders.length === 0 ? rest : `${folders.join(", ")}, and ${rest}`;
 }

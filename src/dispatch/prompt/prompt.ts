@@ -10,7 +10,10 @@ import { readableBy } from "../holdout/told.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
-/** The prompt of a dispatch, with what a person added when the run went on (SEE-06). @param agent `asks`: it has a tool to query its dialogue, so the prompt does not contain the dialogue */
+/**
+ * The prompt of a dispatch, with what a person added when the run went on (SEE-06).
+ * @param agent `asks`: it has a tool to query its dialogue, so the prompt does not contain the dialogue
+ */
 export async function renderPrompt(
   context: FamilyRun,
   command: DispatchCommand,
