@@ -1,6 +1,7 @@
 /** Opens a run: its session, and everything that was frozen when it started. */
 import { AppError } from "../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Recorded } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "../dispatch/agents/agents.ts";
 import type { Progress } from "../run/context.ts";
@@ -12,19 +13,24 @@ import { Session } from "../run/session.ts";
 
 export interface OpenRun {
   readonly run: string;
+  /** The run's events as far as the caller has read them; none of them is read again. */
+  readonly events?: readonly Recorded[];
   readonly progress?: (event: Progress) => void;
 }
 
 export async function openRun(
   host: OpenHost,
-  { run, progress = () => undefined }: OpenRun,
+  { run, events = [], progress = () => undefined }: OpenRun,
   families: Families = shippedFamilies,
 ): Promise<FamilyRun> {
   const { journal, payloads, key, repository, home, clock } = host;
   // A verified address guarantees the type that it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
-  const session = await Session.open(run, { journal, payloads, key, clock, familyOf: families.of }, (ref) =>
-    json<Protocol>(ref),
+  const session = await Session.open(
+    run,
+    { journal, payloads, key, clock, familyOf: families.of },
+    (ref) => json<Protocol>(ref),
+    events,
   );
   const { started, settingsRef } = session.view;
   if (!started)

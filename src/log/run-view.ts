@@ -32,6 +32,8 @@ export interface RunView {
   /** Seq of the newest request to stop; 0: none. */
   readonly pausedAt: number;
   readonly settingsRef: string;
+  /** The protocol as it is now: a person may have changed a limit. */
+  readonly protocolRef: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
   /** Command keys in order of issue. */
   readonly order: readonly string[];
@@ -104,6 +106,7 @@ export function emptyView(run: string): RunView {
     unheard: [],
     pausedAt: 0,
     settingsRef: "",
+    protocolRef: "",
     commands: {},
     order: [],
     cancelled: [],
@@ -199,6 +202,7 @@ function apply(view: Draft, event: Recorded): void {
     case "run.started":
       view.started = event;
       view.settingsRef = event.settingsRef;
+      view.protocolRef = event.protocolRef;
       return;
     case "base.proved":
       view.base = event;
@@ -227,6 +231,7 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "settings.changed":
       view.settingsRef = event.settingsRef;
+      view.protocolRef = event.protocolRef;
       return;
     case "dispatch.started":
       view.dispatches[event.key] = event;

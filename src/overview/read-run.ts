@@ -3,12 +3,14 @@ import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { requirementsTested } from "../engine/documents/requirements.ts";
 import { criteriaTested } from "../families/graph/view/criteria-tested.ts";
 import type { FamilyRun } from "../family/family.ts";
+import { shippedFamilies } from "../families/families.ts";
 import { openRun } from "../families/open-run.ts";
 import { treeStatus } from "../families/graph/view/tree-status.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { resultOf, type RunView } from "../log/run-view.ts";
 import type { Repository } from "../git/repository.ts";
 import { laterCommit } from "../run/later-commit.ts";
+import type { Protocol } from "../protocol/machine.ts";
 import type { OpenHost } from "../run/host.ts";
 import { foldRun, recorded } from "../run/list-runs.ts";
 import { runModel } from "../views/model/build-model.ts";
@@ -25,7 +27,8 @@ export async function readRun(host: OpenHost, run: string): Promise<RunModel> {
   const view = await foldRun(journal, run);
   const owner = (await journal.owner(run))?.pid ?? null;
   const stored: RunSource["stored"] = async (ref, parse) => parse(await payloads.text(ref));
-  return readModel({ view, events, owner }, { stored, repository, open: () => openRun(host, { run }) });
+  const open = () => openRun(host, { run, events });
+  return readModel({ view, events, owner }, { stored, repository, open });
 }
 
 /** Where the texts and commits of a run are. */
@@ -34,25 +37,43 @@ export interface RunSource {
   readonly stored: <Value>(ref: string, parse: (text: string) => Value) => Promise<Value>;
   /** Null: it is gone. */
   readonly repository: Repository | null;
-  /** The run with its protocol and settings, as of the newest event. */
+  /** The run of a tree with the state of its nodes, as of the newest event. */
   readonly open: () => Promise<FamilyRun>;
 }
 
-/** @param read the events of a run, with what they make */
+/**
+ * Only a tree is opened: that repeats all steps of the run, which its nodes alone need.
+ * @param read the events of a run, with what they make
+ */
 export async function readModel(
   { view, events, owner }: Pick<RunFacts, "view" | "events" | "owner">,
-  { stored, repository, open }: RunSource,
+  source: RunSource,
 ): Promise<RunModel> {
+  const { stored, repository } = source;
   const reading = readOrSay();
-  const [records, verdicts, later, opened] = await Promise.all([
+  const { read } = reading;
+  const protocol = read("its protocol", stored(view.protocolRef, asProtocol));
+  const [records, verdicts, later, files, planned] = await Promise.all([
     readRecords(stored, view, reading),
     readVerdicts(stored, view, reading),
-    repository === null ? null : reading.read("the branches of the run", laterCommit(repository, view)),
-    repository === null
-      ? null
-      : reading.read("its protocol and settings", openedFacts(open, view, { owner, reading })),
+    repository === null ? null : read("the branches of the run", laterCommit(repository, view)),
+    repository === null ? null : read("the changed files", changedFiles(repository, view)),
+    Object.keys(view.nodes).length > 0
+      ? readTree(source, owner, reading)
+      : read("what the requirements are tested by", planOf(source, view, protocol)),
   ]);
-  return runModel({ view, events, owner, later, records, verdicts, ...opened, unread: reading.unread });
+  return runModel({
+    view,
+    events,
+    owner,
+    later,
+    records,
+    verdicts,
+    protocol: (await protocol) ?? undefined,
+    files: files ?? [],
+    ...planned,
+    unread: reading.unread,
+  });
 }
 
 /** Reads what a page can do without. */
@@ -108,28 +129,46 @@ async function readVerdicts(
   return new Map(found.flat());
 }
 
-async function openedFacts(
-  open: RunSource["open"],
+/** A verified address guarantees the type that it was stored with. */
+function asProtocol(text: string): Protocol {
+  return JSON.parse(text) as Protocol;
+}
+
+async function changedFiles(repository: Repository, view: RunView): Promise<readonly string[]> {
+  const [from, to] = [view.started?.base, resultOf(view) ?? view.head.branch];
+  if (from === undefined || to === null) return [];
+  return (await changedPaths(repository, { from, to })).map(({ path }) => path);
+}
+
+type Planned = Pick<RunFacts, "nodes" | "requirements">;
+
+async function planOf(
+  { stored }: RunSource,
   view: RunView,
-  { owner, reading }: { readonly owner: number | null; readonly reading: Reading },
-): Promise<Pick<RunFacts, "nodes" | "requirements" | "files" | "protocol">> {
-  const context = await open();
-  const to = resultOf(view) ?? view.head.branch;
-  const from = context.started.base;
-  const isTree = Object.keys(view.nodes).length > 0;
-  const [tree, requirements, files] = await Promise.all([
-    isTree ? reading.read("the tree of nodes", treeStatus(context, owner)) : null,
-    reading.read("what the requirements are tested by", requirementsOf(context, isTree)),
-    to === null ? null : reading.read("the changed files", changedPaths(context.repository, { from, to })),
-  ]);
+  protocol: Promise<Protocol | null>,
+): Promise<Planned> {
+  const read = await protocol;
+  if (read === null) return {};
+  const payloads = { text: (ref: string) => stored(ref, (text) => text) };
   return {
-    protocol: context.protocol,
-    nodes: tree?.nodes ?? [],
-    requirements: requirements ?? [],
-    files: (files ?? []).map(({ path }) => path),
+    requirements: await requirementsTested({
+      family: shippedFamilies.of(read),
+      session: { view },
+      payloads,
+    }),
   };
 }
 
-function requirementsOf(context: FamilyRun, isTree: boolean): Promise<RunModel["requirements"]> {
-  return isTree ? criteriaTested(context) : requirementsTested(context);
+async function readTree(
+  { repository, open }: RunSource,
+  owner: number | null,
+  { read }: Reading,
+): Promise<Planned> {
+  const context = repository === null ? null : await read("its tree and settings", open());
+  if (context === null) return {};
+  const [tree, requirements] = await Promise.all([
+    read("the tree of nodes", treeStatus(context, owner)),
+    read("what the requirements are tested by", criteriaTested(context)),
+  ]);
+  return { nodes: tree?.nodes ?? [], requirements: requirements ?? [] };
 }

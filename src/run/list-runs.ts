@@ -3,7 +3,7 @@ import type { Journal, StoredEvent } from "../journal/journal.ts";
 import type { Recorded } from "../log/run-event.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 
-const cache = "run-view-7";
+const cache = "run-view-8";
 
 export async function foldRun(journal: Journal, run: string): Promise<RunView> {
   const cached = await journal.readView(run, cache);

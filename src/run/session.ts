@@ -105,9 +105,19 @@ export class Session {
     this.#view = emptyView(run);
   }
 
-  /** Reads the run's journal; `load` reads the run's frozen protocol by its address. */
-  static async open(run: string, ports: SessionPorts, load: ProtocolLoader): Promise<Session> {
-    const events = (await ports.journal.read(run)).map(recorded);
+  /**
+   * Reads the run's journal.
+   * @param load reads the run's frozen protocol by its address
+   * @param known the events that the caller has read, from the first one on
+   */
+  static async open(
+    run: string,
+    ports: SessionPorts,
+    load: ProtocolLoader,
+    known: readonly Recorded[] = [],
+  ): Promise<Session> {
+    const newer = await ports.journal.read(run, known.at(-1)?.seq ?? 0);
+    const events = [...known, ...newer.map(recorded)];
     const started = events.find((event) => event.type === "run.started");
     if (started?.type !== "run.started")
       throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });

@@ -65,7 +65,7 @@ function keepRun(stores: Stores, id: string, run: string): KeptRun {
   const hostOf = async (folder: string): Promise<OpenHost> =>
     (host ??= await openHost(folder, environment()));
   const opened = async (folder: string): Promise<FamilyRun> => {
-    context ??= await openRun(await hostOf(folder), { run });
+    context ??= await openRun(await hostOf(folder), { run, events: tail.events() });
     await context.session.refresh();
     return context;
   };

@@ -1,6 +1,6 @@
 /** One run, live: what waits for a person, what was done, and what was proved. */
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { RunModel } from "../../views/model/run-model.ts";
 import type { RunTexts } from "../../views/model/run-texts.ts";
 import { Agents } from "../parts/agents.tsx";
@@ -136,22 +136,38 @@ export function RunView() {
   );
 }
 
-/** One part in each frame, so that a large run never keeps a person waiting for the first one. */
+/**
+ * Draws one part after the other, each with the newest model, and lets the browser work between them: neither a large run nor a
+ * change of all its parts keeps a person waiting.
+ */
 function PartAfterPart({ parts: all, model }: { readonly parts: readonly Part[]; readonly model: RunModel }) {
-  const [count, setCount] = useState(1);
-  const isDone = count >= all.length;
-  useEffect(() => {
-    if (isDone) return undefined;
-    const frame = requestAnimationFrame(() => setCount(count + 1));
-    return () => cancelAnimationFrame(frame);
-  }, [count, isDone]);
+  const [drawn, setDrawn] = useState<Drawn>({ last: -1, models: {} });
+  useLayoutEffect(() => {
+    // Begins behind the last one, so that changes which follow each other quickly reach all parts.
+    const order = [...all.keys()].map((index) => (drawn.last + 1 + index) % all.length);
+    const next = order.find((index) => drawn.models[all[index]?.id ?? ""] !== model);
+    const part = next === undefined ? undefined : all[next];
+    if (next === undefined || part === undefined) return undefined;
+    const timer = window.setTimeout(() =>
+      setDrawn({ last: next, models: { ...drawn.models, [part.id]: model } }),
+    );
+    return () => window.clearTimeout(timer);
+  }, [all, model, drawn]);
   return (
     <>
-      {all.slice(0, count).map(({ id, View }) => (
-        <View key={id} model={model} />
-      ))}
+      {all.map(({ id, View }) => {
+        const shown = drawn.models[id];
+        return shown === undefined ? null : <View key={id} model={shown} />;
+      })}
     </>
   );
+}
+
+interface Drawn {
+  /** Index of the part that was drawn last. */
+  readonly last: number;
+  /** What each part shows, by its id. */
+  readonly models: Readonly<Record<string, RunModel>>;
 }
 
 function Missing() {
