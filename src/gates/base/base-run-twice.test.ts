@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { checkUnchanged } from "../suite/change.ts";
@@ -81,3 +81,21 @@ verifies(
     expect(judged("passed")).toEqual(["pass", "pass"]);
   },
 );
+
+test("a required test that does not finish is a doubt that names the base, where the base leaves tests unfinished", () => {
+  const calm = suite({ "a::1": "passed", "a::2": "passed" });
+  const judged = (baseline: Suite, status: TestResult["status"], other: TestResult["status"] = "passed") => {
+    const now = suite({ "a::1": other, "a::2": "passed", "a::new": status }, { exitCode: 1 });
+    const facts = { suite: now, confirm: now, baseline, required: ["a::1", "a::new"], redHasResult: true };
+    const [required] = judgeSuite(facts);
+    return `${required?.verdict}: ${required?.reason.split(",")[0]}`;
+  };
+  const named = "inconclusive: runs of the base commit leave tests unfinished without the change";
+  expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "pending")).toBe(named);
+  expect(judged(steadyBase(calm, suite({ "a::1": "passed" })), "pending")).toBe(named);
+  expect(judged(calm, "pending")).toBe("inconclusive: exit code: it is 1");
+  expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "failed")).toMatch(/^fail: /u);
+  expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "pending", "failed")).toMatch(/^fail: /u);
+  // An old test whose new text is required is no missing test.
+  expect(judged(suite({ "a::new": "pending", "a::2": "passed" }), "pending")).toBe(named);
+});

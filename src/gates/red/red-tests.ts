@@ -1,21 +1,17 @@
 /** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
+import { restlessReason, unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
-import {
-  oldTests,
-  restlessReason,
-  statusOf,
-  unfinishedTests,
-  withoutPreExisting,
-  type Suite,
-} from "../suite/suite.ts";
+import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
-  const fresh = new Set(tests);
+  const open = tests.filter((id) => statusOf(first).get(id) === "pending");
+  const doubt = unfinishedReason(baseline, open);
+  const fresh = new Set(doubt === null ? tests : tests.filter((id) => !open.includes(id)));
   const wrong = first.report.tests.flatMap((test) => {
     if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
     const why = wrongReason(test, rules, unit);
@@ -31,13 +27,13 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
       ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
     ),
   ];
-  return reasons.length === 0
-    ? passed("right_reason", tests)
-    : failed(
-        "right_reason",
-        reasons.join("; "),
-        wrong.map(({ id }) => id),
-      );
+  if (reasons.length === 0)
+    return doubt === null ? passed("right_reason", tests) : unclear("right_reason", doubt);
+  return failed(
+    "right_reason",
+    reasons.join("; "),
+    wrong.map(({ id }) => id),
+  );
 }
 
 /** Marks of a change's tests that skip under a condition which holds for no test of the file here. */
@@ -116,7 +112,10 @@ export function oldTestsPass(facts: RedFacts): Check {
   );
 }
 
-export function stable({ first, second, accepted = [] }: RedFacts, tests: readonly string[]): Check {
+export function stable(
+  { first, second, baseline, accepted = [] }: RedFacts,
+  tests: readonly string[],
+): Check {
   if (second === null || tests.length === 0) return passed("stable");
   if (second.timedOut || !second.report.report)
     return unclear("stable", "the second run gave no report in time");
@@ -125,6 +124,10 @@ export function stable({ first, second, accepted = [] }: RedFacts, tests: readon
   const shows = (id: string) => !(accepted.includes(id) && now.get(id) === "passed");
   const flaky = differing(first, second, tests).filter(shows);
   if (flaky.length === 0) return passed("stable", tests);
+  const again = statusOf(second);
+  const open = flaky.filter((id) => now.get(id) === "pending" || again.get(id) === "pending");
+  const doubt = unfinishedReason(baseline, open);
+  if (doubt !== null && open.length === flaky.length) return unclear("stable", doubt);
   const reason = `flaky: different result in a second, shuffled run: ${shortList(flaky)}; let it not depend on the order or the state that other tests leave`;
   return failed("stable", reason, flaky);
 }

@@ -1,5 +1,6 @@
 /** The checks of a test run in GREEN and the final verification: required ids, regressions, and the cause of a missing report. */
 import { failureSignature } from "../../evidence/failure-signature.ts";
+import { restlessReason, unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import {
   hasResult,
@@ -7,9 +8,7 @@ import {
   oldFindings,
   oldTests,
   meansFailedTests,
-  restlessReason,
   statusOf,
-  unfinishedTests,
   unusableReason,
   withoutPreExisting,
   type Suite,
@@ -49,15 +48,22 @@ export function steadyRequired(facts: RepeatedRun & Pick<SuiteFacts, "required">
 
 function judgeRequired(facts: SuiteFacts) {
   const { suite, baseline, redHasResult } = facts;
-  const required = steadyRequired(facts);
-  const wavering = new Set([...oldTests(facts).flaky, ...unfinishedTests(facts)]);
+  const steady = steadyRequired(facts);
+  const now = statusOf(suite);
+  const open = steady.filter((id) => now.get(id) === "pending");
+  const doubt = unfinishedReason(baseline, open);
+  const unknown = new Set(doubt === null ? [] : open);
+  const required = steady.filter((id) => !unknown.has(id));
+  const wavering = new Set([...oldTests(facts).flaky, ...unfinishedTests(facts), ...unknown]);
   const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
   const { verdict, reasons, earlyExit } = judge(compared, required);
   const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
+  const isEarly = earlyExit && redHasResult && verdict !== "pass";
+  if (doubt !== null && verdict !== "fail" && !isEarly)
+    return { verdict: "inconclusive", reason: doubt, missed } as const;
   if (verdict === "pass" && required.length === 0)
     return { verdict: "inconclusive", reason: "no test is required, so nothing is proven", missed } as const;
-  if (verdict === "pass" || !earlyExit || !redHasResult)
-    return { verdict, reason: reasons.join("; "), missed };
+  if (!isEarly) return { verdict, reason: reasons.join("; "), missed };
   const reason = ["early_exit: the code ends the process before its tests report", ...reasons].join("; ");
   return { verdict: "fail", reason, missed, isEarlyExit: true } as const;
 }

@@ -150,16 +150,6 @@ export function oldTests({ suite, confirm, baseline }: RepeatedRun): OldTests {
   return { lost: first.filter((id) => again.has(id)), flaky: first.filter((id) => !again.has(id)) };
 }
 
-/** Lost tests of a restless base that did not even finish: whether the change is at fault is unknown. */
-export function unfinishedTests(twice: RepeatedRun): ReadonlySet<string> {
-  if (twice.baseline.isRestless !== true) return new Set();
-  const now = statusOf(twice.suite);
-  return new Set(oldTests(twice).lost.filter((id) => now.get(id) !== "failed"));
-}
-
-export const restlessReason =
-  "each run of the base commit leaves other tests unfinished, so nothing tells whether the change is why these do not finish now";
-
 /** Whether the run gave results that can be compared. */
 export function hasResult({ report, timedOut, environment }: Suite): boolean {
   return report.report && !timedOut && environment === null;

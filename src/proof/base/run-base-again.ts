@@ -1,5 +1,6 @@
-/** Before a lost test is blamed on a change, the commit before it runs again: the test may fail there too now and then (CORE-29). */
+/** Before a lost or unfinished test is blamed on a change, the commit before it runs again: it may be at fault too (CORE-29). */
 import { steadyBase } from "../../gates/base/base-run-twice.ts";
+import { leavesUnfinished, unfinishedNew } from "../../gates/base/unfinished-tests.ts";
 import { oldTests, type RepeatedRun, type Suite } from "../../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "../draft.ts";
@@ -19,14 +20,10 @@ export function baseAgain(setting: ProofSetting, made: RecordDraft[]): BaseAgain
 /**
  * The base's run to compare with.
  * @param twice the change's run, its repetition where an old test was lost, and the base's first run
- * @param concerns the tests that may not be lost; default all
  */
-export async function steadyBaseline(
-  twice: RepeatedRun,
-  again: BaseAgain,
-  concerns: (id: string) => boolean = () => true,
-): Promise<Suite> {
+export async function steadyBaseline(twice: RepeatedRun, again: BaseAgain): Promise<Suite> {
   const { baseline, confirm } = twice;
-  const isLost = confirm !== null && oldTests(twice).lost.some(concerns);
-  return isLost ? steadyBase(baseline, await again()) : baseline;
+  const isLost = confirm !== null && oldTests(twice).lost.length > 0;
+  const isOpen = unfinishedNew(twice).length > 0 && !leavesUnfinished(baseline);
+  return isLost || isOpen ? steadyBase(baseline, await again()) : baseline;
 }
