@@ -57,6 +57,15 @@ test("data", () => assert.ok(data));\n`,
     },
     hint: /^likely: the test script of package\.json loads the tests with `--loader \.\/own-loader\.mjs`/,
   },
+  "tests of another runner": {
+    files: {
+      "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
+      "node_modules/tap/index.js":
+        "exports.test = (name, body) => { body(); console.log(`ok 1 - ${name}`); };\n",
+      "tests/a.test.js": 'import { test } from "tap";\ntest("holds", () => {});\n',
+    },
+    hint: /^likely: tests\/a\.test\.js imports tap, and node:test does not see its tests: `runner: junit`/,
+  },
   "a configuration that asks git": {
     files: {
       "tests/a.test.js": `${head}test("version", () => { throw new Error("fatal: not a git repository (or any of the parent directories): .git"); });\n`,

@@ -16,6 +16,8 @@ export interface FinalRequest extends ProofRequest {
   /** The commit that a person approved. */
   readonly approved: string;
   readonly required: readonly string[];
+  /** Ids of old tests that a person accepted as lost. */
+  readonly accepted?: readonly string[];
 }
 
 export async function proveFinal(request: FinalRequest): Promise<GateProof> {
@@ -50,6 +52,7 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       approved: request.approved,
       required,
       ...runs,
+      accepted: request.accepted,
       // The same commit passed before: the machine is at fault if the report is missing now.
       redHasResult: false,
     });

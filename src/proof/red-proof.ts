@@ -15,7 +15,7 @@ import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed
 import type { Verdict } from "../gates/verdict.ts";
 import { idsOfChange } from "../gates/suite/ids-of-change.ts";
 import { testChanges, weakenedTests, type TestChange } from "../gates/suite/weakened-tests.ts";
-import { idsWith, type Suite } from "../gates/suite/suite.ts";
+import { idsWith, withoutTests, type Suite } from "../gates/suite/suite.ts";
 import { baselineOf } from "./base/baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
@@ -261,11 +261,6 @@ async function gatherRed({
 function failingByNewText(changes: readonly TestChange[], first: Suite): ReadonlySet<string> {
   const failing = idsWith(first, "failed", "pending");
   return new Set(changes.flatMap((change) => idsOfChange(change, failing)));
-}
-
-function withoutTests(suite: Suite, ids: ReadonlySet<string>): Suite {
-  const tests = suite.report.tests.filter(({ id }) => !ids.has(id));
-  return { ...suite, report: { ...suite.report, tests } };
 }
 
 /** Source files of which only the inline tests changed, with their text. */

@@ -88,14 +88,18 @@ test("a required test that does not finish is a doubt that names the base, where
     const now = suite({ "a::1": other, "a::2": "passed", "a::new": status }, { exitCode: 1 });
     const facts = { suite: now, confirm: now, baseline, required: ["a::1", "a::new"], redHasResult: true };
     const [required] = judgeSuite(facts);
-    return `${required?.verdict}: ${required?.reason.split(",")[0]}`;
+    return `${required?.verdict}: ${required?.reason.split(", so nothing")[0]}`;
   };
   const named = "inconclusive: runs of the base commit leave tests unfinished without the change";
   expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "pending")).toBe(named);
   expect(judged(steadyBase(calm, suite({ "a::1": "passed" })), "pending")).toBe(named);
-  expect(judged(calm, "pending")).toBe("inconclusive: exit code: it is 1");
+  expect(judged(calm, "pending")).toBe(
+    "inconclusive: exit code: it is 1, not 0; required tests: 1 never finished: a::new",
+  );
   expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "failed")).toMatch(/^fail: /u);
   expect(judged(suite({ "a::1": "passed", "a::2": "pending" }), "pending", "failed")).toMatch(/^fail: /u);
-  // An old test whose new text is required is no missing test.
+  // An old test whose new text is required is no missing test, and no excused one.
+  const broken = suite({ "a::1": "passed", "a::2": "passed", "a::new": "failed" });
+  expect(judged(broken, "failed")).toBe("fail: exit code: it is 1, not 0; required tests: 1 failed: a::new");
   expect(judged(suite({ "a::new": "pending", "a::2": "passed" }), "pending")).toBe(named);
 });

@@ -106,6 +106,10 @@ test("a report that only the change loses, and a change without tests, are the t
     "fail not_empty: no new test was found; add failing tests",
     "fail criteria: no new test for FR1; put the id into the title of its test",
   ]);
+  const composed = facts({ first: suite([passedOld]), second: null, criteria: null, composed: true });
+  expect(failedChecks(judgeRed(composed))).toEqual([
+    "fail not_empty: no new test was found; add a test that fails on the base and passes with the change; if no behaviour should change, as when a repeated test is removed, use `mettle gate refactor`",
+  ]);
 });
 
 test("a link that leaves the tree cannot be frozen, so it is refused", () => {

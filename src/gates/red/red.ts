@@ -103,7 +103,7 @@ function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check
   );
 }
 
-function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly string[]): Check {
+function notEmpty({ first, testCalls, listing, composed }: RedFacts, tests: readonly string[]): Check {
   const { unlisted = [], patterns = [] } = listing ?? {};
   if (unlisted.length > 0) {
     const names = patterns.length === 0 ? "" : `; its configuration names ${shortList(patterns)}`;
@@ -114,9 +114,15 @@ function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly strin
   if (unloaded.length > 0)
     return failed("not_empty", `no new test was found: ${shortList(unloaded)} must load first`);
   if (first.report.tests.length > 0 || testCalls === 0)
-    return failed("not_empty", "no new test was found; add failing tests");
+    return failed(
+      "not_empty",
+      `no new test was found; ${composed === true ? addATest : "add failing tests"}`,
+    );
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");
 }
+
+const addATest =
+  "add a test that fails on the base and passes with the change; if no behaviour should change, as when a repeated test is removed, use `mettle gate refactor`";
 
 function load({ first, baseline, declared, missingFileHint, unit }: RedFacts): Check {
   const { suite } = withoutPreExisting(first, baseline);

@@ -11,6 +11,7 @@ import {
   statusOf,
   unusableReason,
   withoutPreExisting,
+  withoutTests,
   type Suite,
   type RepeatedRun,
 } from "./suite.ts";
@@ -55,7 +56,9 @@ function judgeRequired(facts: SuiteFacts) {
   const unknown = new Set(doubt === null ? [] : open);
   const required = steady.filter((id) => !unknown.has(id));
   const wavering = new Set([...oldTests(facts).flaky, ...unfinishedTests(facts), ...unknown]);
-  const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
+  // What is required is not excused by its failure on the base.
+  const before = withoutTests(baseline, new Set(required));
+  const compared = withoutPreExisting(without(suite, wavering), before).suite;
   const { verdict, reasons, earlyExit } = judge(compared, required);
   const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
   const isEarly = earlyExit && redHasResult && verdict !== "pass";
@@ -113,12 +116,8 @@ export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
 /** The run without the failures of these tests; exit code 1 is excused when they alone explain it. */
 function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   if (ids.size === 0) return suite;
-  const tests = suite.report.tests.filter((test) => !ids.has(test.id));
-  return {
-    ...suite,
-    report: { ...suite.report, tests },
-    exitCode: meansFailedTests(suite.exitCode) ? 0 : suite.exitCode,
-  };
+  const exitCode = meansFailedTests(suite.exitCode) ? 0 : suite.exitCode;
+  return { ...withoutTests(suite, ids), exitCode };
 }
 
 /** Equal when it fails in the same way again: the failing tests with their messages, and the names of other failed checks. */

@@ -73,6 +73,11 @@ const hidingProblems: ReadonlySet<TestProblem["code"]> = new Set([
   "interrupted",
 ]);
 
+export function withoutTests(suite: Suite, ids: ReadonlySet<string>): Suite {
+  const tests = suite.report.tests.filter(({ id }) => !ids.has(id));
+  return { ...suite, report: { ...suite.report, tests } };
+}
+
 /** A file that the report does not mention is unknown, even if it was unknown on the base. */
 export function withoutPreExisting(suite: Suite, baseline: Suite): SuiteComparison {
   if (unusableReason(baseline) !== null) return { suite, preExisting: [] };

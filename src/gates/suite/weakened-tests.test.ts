@@ -230,3 +230,16 @@ test("a table that gains rows, and a word in quotes, remove no assertion (PRV-22
   ]);
   expect(asked.map(({ what }) => what)).toEqual(["changed"]);
 });
+
+test("a removed repetition of a test takes nothing away; a removed test of the same name does", () => {
+  const one = "def test_adds():\n    assert add(1, 2) == 3\n\n";
+  const other = "def test_adds():\n    assert add(0, 2) == 2\n\n";
+  const changes = (before: string, after: string) =>
+    testChanges([{ path: "tests/test_a.py", before, after }]).map(
+      ({ what, message }) => `${what}: ${message}`,
+    );
+  expect(changes(one + one, one)).toEqual([
+    'changed: the old test "test_adds" stands fewer times, its text remains',
+  ]);
+  expect(changes(one + other, one)).toEqual([expect.stringMatching(/^weaker: .*removed assertion/u)]);
+});

@@ -6,6 +6,7 @@ import type { CheckoutCause, CauseSearch, BaseContext } from "./cause.ts";
 import { filteredFiles, largeFiles, submodules } from "./absent-content.ts";
 import { gitAccess, dependencies, loaders, versions } from "./loading.ts";
 import { otherParts } from "./other-parts.ts";
+import { otherRunner } from "./other-runner.ts";
 import { goToolchain, pins, pythonEnvironment } from "./toolchain.ts";
 import { buildOutput, uncommittedFiles } from "./uncommitted.ts";
 import { variables } from "./variables.ts";
@@ -13,6 +14,7 @@ import { variables } from "./variables.ts";
 /** The most likely cause first. */
 const searches: readonly CauseSearch[] = [
   otherParts,
+  otherRunner,
   submodules,
   largeFiles,
   filteredFiles,

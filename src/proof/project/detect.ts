@@ -48,17 +48,17 @@ export async function onlyRunner(project: Project, paths: PathRules): Promise<st
 
 /** Names what `npm test` starts, where that is no runner that is known here. */
 export async function noRunner(project: Project): Promise<AppError> {
-  const names = Object.keys(runners).join(", ");
+  const names = Object.keys(runners);
   const script = testScript(await packageText(project));
   if (script === null)
     return new AppError("runner_not_found", "no test runner was found", {
-      hint: `set \`runner\` in mettle.yaml to one of ${names}`,
+      hint: `set \`runner\` in mettle.yaml to one of ${names.join(", ")}`,
     });
   return new AppError(
     "runner_not_found",
     `no known test runner was found: \`npm test\` starts \`${script}\``,
     {
-      hint: `a runner that can write XML of JUnit is judged by \`runner: junit\` with its command in mettle.yaml (docs/runners.md); the others are ${names}`,
+      hint: `a runner that can write XML of JUnit is judged by \`runner: junit\` with its command in mettle.yaml (docs/runners.md); the others are ${names.filter((name) => name !== "junit").join(", ")}`,
       detail: { script },
     },
   );

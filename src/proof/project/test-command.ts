@@ -222,7 +222,7 @@ const loaderPrograms: Readonly<Record<string, readonly string[]>> = {
   "babel-node": ["--require=@babel/register"],
 };
 /** Test runners that Mettle does not support. */
-const foreignRunners = new Set([
+export const foreignRunners: ReadonlySet<string> = new Set([
   "ava",
   "tap",
   "tape",

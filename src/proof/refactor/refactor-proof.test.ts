@@ -113,3 +113,16 @@ inCi("a person can accept a changed export, and the answer still names it", asyn
     path: "src/cart.js",
   });
 });
+
+inCi("a person can accept that a test is removed, and the answer still names it", async () => {
+  const removed = { [path]: `${imports}${adds}` };
+  expect(failedChecks((await judged([removed])).verdict)).toEqual([
+    expect.stringContaining(`not in the report: ${path}::is empty`),
+  ]);
+  const { verdict, required } = await judged([removed], [`${path}::is empty`]);
+  expect(failedChecks(verdict)).toEqual([]);
+  expect(required).toEqual([`${path}::adds`]);
+  expect(verdict.findings.map(({ message }) => message)).toContain(
+    `a person accepted that this test is not required: ${path}::is empty`,
+  );
+});

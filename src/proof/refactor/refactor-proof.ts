@@ -46,7 +46,9 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
     const setting = await settingAt({ ...request, base, at: head, touched: changed });
     const baseline = await baselineOf(setting);
     made.push(...baseline.drafts);
-    required = idsWith(baseline.suite, "passed");
+    const passing = idsWith(baseline.suite, "passed");
+    required = passing.filter((id) => !request.accepted.includes(id));
+    const given = passing.filter((id) => request.accepted.includes(id));
     const inner = hasTests
       ? await proveFinal({ ...request, required, approved: head.commit })
       : await proveGreen({
@@ -78,6 +80,12 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
           ...inner.verdict.findings.filter(({ code }) => code !== "files_changed"),
           ...crossed.findings,
           ...exported.findings,
+          ...given.map((testId) => ({
+            code: "old_text",
+            severity: "finding" as const,
+            message: `a person accepted that this test is not required: ${testId}`,
+            testId,
+          })),
           ...(await helperFindings({ repository, project: base, rules: settings.paths }, changed)),
         ],
       }),
