@@ -7,8 +7,7 @@ export { checkProtocol, type CheckOptions, type Problem } from "./protocol/check
 export { toMermaid } from "./protocol/mermaid.ts";
 export type { Machine, Protocol, Route, State } from "./protocol/machine.ts";
 
-export { init, step, type Step } from "./kernel/step.ts";
-export { fold } from "./kernel/fold.ts";
+export { fold, init, step, type Step } from "./kernel/step.ts";
 export { isEnded, openCommands, waitingAsks } from "./kernel/inspect.ts";
 export type { Command } from "./kernel/command.ts";
 export { KernelEvent } from "./kernel/event.ts";

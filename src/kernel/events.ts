@@ -2,10 +2,10 @@
 import type { Handler } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
-import type { Frame } from "./state.ts";
+import type { Frame, Token } from "./state.ts";
 import { clear } from "./stop.ts";
 import { machineOf, newToken, ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
-import { below, mainSpot, spotsOf, compositeName, stateOf } from "./spots.ts";
+import { below, compositeActivity, compositeName, mainSpot, spotsOf, stateOf } from "./spots.ts";
 
 interface Emission {
   readonly event: string;
@@ -47,10 +47,24 @@ export function nextMove(turn: Turn): Move | null {
       if (isQuiet(frame)) return { type: "event", frame };
       continue;
     }
-    const parked = spotsOf(frame).find((spot) => spot.token.activity.type === "parked");
+    const parked = hasParked(frame) && spotsOf(frame).find(({ token }) => isParked(token));
     if (parked) return { type: "begin", spot: parked };
   }
   return null;
+}
+
+/** Asked of every frame in every step, so it builds no spots. */
+function hasParked({ token, handler }: Frame): boolean {
+  return isParkedBelow(token) || (handler !== null && isParkedBelow(handler.token));
+}
+
+function isParkedBelow(token: Token): boolean {
+  const activity = compositeActivity(token);
+  return isParked(token) || (activity.type === "regions" && activity.regions.some(isParkedBelow));
+}
+
+function isParked({ activity }: Token): boolean {
+  return activity.type === "parked";
 }
 
 /** Handles the oldest event; drops it if there is no handler. */

@@ -12,7 +12,7 @@ import {
   tested,
 } from "./fixtures/graph.ts";
 import type { Play } from "./fixtures/play.ts";
-import { fold } from "./fold.ts";
+import { fold } from "./step.ts";
 
 const [a, b, c, d] = [pathTo("a"), pathTo("b"), pathTo("c"), pathTo("d")];
 const rebases = (run: Play, node: string) =>

@@ -8,11 +8,10 @@ import type { KernelEvent } from "./event.ts";
 import { explore } from "../testing/explore.ts";
 import { names, protocolNamed, withEveryLimit } from "./fixtures/protocols.ts";
 import { anyEvent, needsItems, possibleAnswer } from "./fixtures/random.ts";
-import { fold } from "./fold.ts";
 import { waitingAsks } from "./inspect.ts";
 import { faultsOf, provenComplete } from "../testing/invariants.ts";
 import type { RunState } from "./state.ts";
-import { init, step } from "./step.ts";
+import { fold, init, step } from "./step.ts";
 
 const protocols = names.map((name) => [name, protocolNamed(name)] as const);
 const start: KernelEvent = { type: "start", stamp: "0" };

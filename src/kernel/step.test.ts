@@ -3,9 +3,8 @@ import { verifies } from "../../test/verifies.ts";
 import type { KernelEvent } from "./event.ts";
 import { build, type MachineText } from "./fixtures/build.ts";
 import { play } from "./fixtures/play.ts";
-import { fold } from "./fold.ts";
 import { isEnded, openCommands, positions } from "./inspect.ts";
-import { init, step } from "./step.ts";
+import { fold, init, step } from "./step.ts";
 
 const main: MachineText = {
   start: "work",

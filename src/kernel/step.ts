@@ -13,7 +13,7 @@ import { deliver, interrupt, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
 import { refusal, outcomeRefusal } from "./refusal.ts";
-import type { RunState } from "./state.ts";
+import type { Draft, RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
 import { ownEntry, pushMoves, type Move, type Note, type Turn } from "./turn.ts";
@@ -36,27 +36,44 @@ export function init(_protocol: Protocol): RunState {
 }
 
 export function step(protocol: Protocol, state: RunState, event: KernelEvent): Step {
-  const refused = refusal(state, event);
-  if (refused !== null) return ignore(state, refused);
-  const turn: Turn = {
+  const turn = newTurn(protocol, thaw(state), event);
+  const ignored = advance(turn, event);
+  if (ignored !== null) return { state, commands: [], notes: [], opened: [], ignored };
+  return { state: turn.draft, commands: turn.commands, notes: turn.notes, opened: [...turn.opened] };
+}
+
+/** The state after all events. One copy serves them all, so a long run is folded far sooner than by single steps. */
+export function fold(
+  protocol: Protocol,
+  events: Iterable<KernelEvent>,
+  from: RunState = init(protocol),
+): RunState {
+  const draft = thaw(from);
+  for (const event of events) advance(newTurn(protocol, draft, event), event);
+  return draft;
+}
+
+function newTurn(protocol: Protocol, draft: Draft, { stamp }: KernelEvent): Turn {
+  return {
     protocol,
-    draft: thaw(state),
-    stamp: event.stamp,
+    draft,
+    stamp,
     commands: [],
     notes: [],
     agenda: [],
     stopped: new Set(),
     opened: new Set(),
   };
-  const unknown = event.type === "result" ? outcomeRefusal(turn, event) : null;
-  if (unknown !== null) return ignore(state, unknown);
-  react(turn, event);
-  makeMoves(turn);
-  return { state: turn.draft, commands: turn.commands, notes: turn.notes, opened: [...turn.opened] };
 }
 
-function ignore(state: RunState, ignored: string): Step {
-  return { state, commands: [], notes: [], opened: [], ignored };
+/** Makes all moves of an event. @returns why it was refused and changed nothing, or null */
+function advance(turn: Turn, event: KernelEvent): string | null {
+  const refused =
+    refusal(turn.draft, event) ?? (event.type === "result" ? outcomeRefusal(turn, event) : null);
+  if (refused !== null) return refused;
+  react(turn, event);
+  makeMoves(turn);
+  return null;
 }
 
 function react(turn: Turn, event: KernelEvent): void {

@@ -1,4 +1,5 @@
 /** What the agents of a run used, by their own figures: of the run, each role and each agent (CORE-58). Pure. */
+import { groupBy } from "../lib/lists.ts";
 import type { RunView } from "./run-view.ts";
 import { addUsed, nothingUsed, type Used } from "./used.ts";
 
@@ -29,16 +30,12 @@ function grouped(
   { used, dispatches }: Dispatches,
   nameOf: (dispatch: RunView["dispatches"][string]) => string,
 ): Readonly<Record<string, Spent>> {
-  const groups = new Map<string, Used[]>();
-  for (const [key, one] of Object.entries(used)) {
+  const named = Object.entries(used).flatMap(([key, one]) => {
     const dispatch = dispatches[key];
-    if (dispatch === undefined) continue;
-    const name = nameOf(dispatch);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [one]);
-    else group.push(one);
-  }
-  return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list)]));
+    return dispatch === undefined ? [] : [{ name: nameOf(dispatch), one }];
+  });
+  const groups = groupBy(named, ({ name }) => name);
+  return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list.map(({ one }) => one))]));
 }
 
 export function sumOf(list: readonly Used[]): Spent {

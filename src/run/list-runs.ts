@@ -4,6 +4,8 @@ import type { Recorded } from "../log/run-event.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 
 const cache = "run-view-8";
+/** Events that take longer to fold again than the view of a long run, of megabytes, takes to write. */
+const worthKeeping = 100;
 
 export async function foldRun(journal: Journal, run: string): Promise<RunView> {
   const cached = await journal.readView(run, cache);
@@ -11,7 +13,7 @@ export async function foldRun(journal: Journal, run: string): Promise<RunView> {
   const events = await journal.read(run, start.seq);
   if (events.length === 0) return start;
   const view = foldView(start, events.map(recorded));
-  await journal.writeView(run, cache, view.seq, view);
+  if (events.length >= worthKeeping) await journal.writeView(run, cache, view.seq, view);
   return view;
 }
 

@@ -11,8 +11,9 @@ import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { EventOf, Recorded, RunEvent } from "../log/run-event.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
+import type { KernelEvent } from "../kernel/event.ts";
 import type { RunState } from "../kernel/state.ts";
-import { init, step, type Step } from "../kernel/step.ts";
+import { fold, init, step, type Step } from "../kernel/step.ts";
 import type { Note } from "../kernel/turn.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
@@ -333,11 +334,17 @@ export class Session {
   }
 
   async #absorb(events: readonly Recorded[]): Promise<void> {
+    let inputs: KernelEvent[] = [];
     for (const event of events) {
-      if (event.type === "settings.changed") this.#protocol = await this.#load(event.protocolRef);
+      if (event.type === "settings.changed") {
+        this.#state = fold(this.#protocol, inputs, this.#state);
+        inputs = [];
+        this.#protocol = await this.#load(event.protocolRef);
+      }
       const input = toKernel(event, event.seq);
-      if (input) this.#state = step(this.#protocol, this.#state, input).state;
+      if (input) inputs.push(input);
     }
+    this.#state = fold(this.#protocol, inputs, this.#state);
     this.#view = foldView(this.#view, events);
     for (const listener of this.#listeners) listener(events);
   }

@@ -45,7 +45,7 @@ export interface PageContext {
   readonly clock: Clock;
   readonly boot: string;
   readonly signal: AbortSignal;
-  /** Called if a token is used a second time. */
+  /** Called if a token is used a second time, or a page cannot be served. */
   readonly warn: (line: string) => void;
 }
 
@@ -134,7 +134,7 @@ function refusedEntry({ why }: Extract<Entry, { type: "refused" }>): string {
 }
 
 function readRoutes(here: Hono<Variables>, page: PageContext): void {
-  const { stores, readers, files, watch, clock, boot, program, signal } = page;
+  const { stores, readers, files, watch, clock, boot, program, signal, warn } = page;
   here.get("/api/session", (c) => c.json({ version: 1, build: files.build }));
   here.get("/api/runs", async (c) =>
     c.json({ version: 1, build: files.build, repositories: await listRuns(stores) }),
@@ -190,12 +190,11 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
         : { repository, reader: readers.reader(repository, run) };
     const lastId = c.req.header("last-event-id") ?? c.req.query("after") ?? null;
     const session = c.get("session");
-    return streamSSE(c, (stream) =>
-      streamChanges(
-        stream,
-        { watch, clock, build: files.build, boot, program, signal },
-        { session, shown, lastId },
-      ),
+    const context = { watch, clock, build: files.build, boot, program, signal };
+    return streamSSE(
+      c,
+      (stream) => streamChanges(stream, context, { session, shown, lastId }),
+      async ({ message }) => warn(`an open page was lost, and connects again: ${message}`),
     );
   });
 }

@@ -4,7 +4,7 @@ import { invariant } from "../../lib/assert-never.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { holds } from "../../gates/node/node-paths.ts";
 import type { Command } from "../../kernel/command.ts";
-import { union } from "../../lib/union.ts";
+import { union } from "../../lib/lists.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";

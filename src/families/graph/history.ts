@@ -1,5 +1,8 @@
 /** The results in a node's frame, oldest first. */
 import type { Command } from "../../kernel/command.ts";
+import type { CommandEntry } from "../../log/commands.ts";
+import { groupBy } from "../../lib/lists.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export interface NodeResult {
@@ -13,12 +16,22 @@ export interface NodeResult {
 type WithSession = Pick<RunContext, "session">;
 
 export function resultsOf({ session }: WithSession, frame: string): readonly NodeResult[] {
-  const { order, commands } = session.view;
-  return order.flatMap((key) => {
-    const entry = commands[key];
-    return entry?.command.frame === frame ? toResult(entry) : [];
-  });
+  return (entriesByFrame(session.view).get(frame) ?? []).flatMap(toResult);
 }
+
+/** The commands of each frame, oldest first. A view never changes, so they are sorted once for all nodes that ask. */
+export function entriesByFrame(view: RunView): ReadonlyMap<string, readonly CommandEntry[]> {
+  const known = sorted.get(view);
+  if (known !== undefined) return known;
+  const found = groupBy(
+    view.order.flatMap((key) => view.commands[key] ?? []),
+    ({ command }) => command.frame,
+  );
+  sorted.set(view, found);
+  return found;
+}
+
+const sorted = new WeakMap<RunView, ReadonlyMap<string, readonly CommandEntry[]>>();
 
 /** The result of a command of any frame; null if it has none. */
 export function resultOf({ session }: WithSession, key: string): NodeResult | null {
@@ -32,10 +45,7 @@ export function sinceRole(results: readonly NodeResult[], role: string): readonl
   return last === -1 ? results : results.slice(last);
 }
 
-function toResult({
-  command,
-  result,
-}: WithSession["session"]["view"]["commands"][string]): readonly NodeResult[] {
+function toResult({ command, result }: CommandEntry): readonly NodeResult[] {
   if (!result) return [];
   const { outcome, payload, text } = result;
   return [{ key: command.key, command, outcome, payload, text: text ?? "" }];

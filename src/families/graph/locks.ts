@@ -3,7 +3,7 @@ import type { Hashes } from "../../gates/suite/frozen.ts";
 import { hashFiles } from "../../git/objects/contents.ts";
 import { changedPaths } from "../../git/objects/tree.ts";
 import { ancestryOf } from "../../log/node-id.ts";
-import { union } from "../../lib/union.ts";
+import { union } from "../../lib/lists.ts";
 import type { RunContext } from "../../run/context.ts";
 import { entryOf, type Node } from "./node.ts";
 

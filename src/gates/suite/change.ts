@@ -1,6 +1,6 @@
 /** Combines the RED and the GREEN half of a change that has no RED commit of its own, and adds its extra checks. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { union } from "../../lib/union.ts";
+import { union } from "../../lib/lists.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding } from "../verdict.ts";

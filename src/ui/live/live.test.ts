@@ -1,5 +1,5 @@
 /** What an open page is sent while runs change. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newFolder } from "../../../test/support/folder.ts";
 import { createRepository } from "../../../test/support/repository.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -144,6 +144,17 @@ test("a new run appears in the list of an open page", async () => {
   const now = await list.next();
   expect(now.data["rows"]).toMatchObject([{ runs: [{ run: "r2", waits: null }] }]);
   list.close();
+});
+
+test("a page of a run that is not there yet waits for it, and nothing is told of it where the server runs", async () => {
+  const told = vi.spyOn(console, "error");
+  await host.journal.append("r2", 0, [started("Add a price")]);
+  const early = await stream(shown());
+  expect((await early.next()).event).toBe("runs");
+  await host.journal.append("r1", 0, [started("Add a discount")]);
+  expect([(await early.next()).event, (await early.next()).event]).toEqual(["runs", "run"]);
+  expect(told).not.toHaveBeenCalled();
+  early.close();
 });
 
 test("an idle stream is kept alive, and ends with its session", async () => {

@@ -5,6 +5,7 @@
  */
 import type { SSEStreamingApi } from "hono/streaming";
 import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
 import { changeOf } from "../../page/app/change.ts";
 import type { RunNow } from "../../page/app/wire.ts";
 import type { PageSession } from "../access/sessions.ts";
@@ -75,7 +76,7 @@ export async function streamChanges(
           await send("runs", { rows: changes.rows, removed: changes.removed });
         }
         const began = clock.now();
-        const now = await shown?.reader.read(sentKey);
+        const now = await shown?.reader.read(sentKey).catch(nothingYet);
         if (now !== undefined && now !== null) {
           sentKey = now.key;
           if (sentRun === null) await send("run", now);
@@ -98,6 +99,12 @@ export async function streamChanges(
   } finally {
     stop();
   }
+}
+
+/** A run may not be there yet; of a damaged journal the list says so. */
+function nothingYet(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
 }
 
 interface SentState {

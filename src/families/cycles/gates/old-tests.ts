@@ -9,7 +9,7 @@ import type { RecordDraft } from "../../../proof/draft.ts";
 import type { GateRequest } from "../../../family/gate.ts";
 import type { Candidate } from "../../../engine/checks/work.ts";
 import { frozenRunner } from "./rerun-frozen.ts";
-import { union } from "../../../lib/union.ts";
+import { union } from "../../../lib/lists.ts";
 
 interface OldTestsRequest {
   /** The accepted RED commit. */

@@ -9,7 +9,7 @@ import { proveRed, type RedProof, type RedRequest } from "../../../proof/red-pro
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { frozenFacts, proofFacts } from "../../../engine/checks/red.ts";
 import { acceptOrRefuse, candidate } from "../../../engine/checks/work.ts";
-import { union } from "../../../lib/union.ts";
+import { union } from "../../../lib/lists.ts";
 import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { recordOf, standardsOf } from "./shared.ts";

@@ -5,7 +5,7 @@
 import { proveFinal } from "../../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { proofFacts } from "../../../engine/checks/red.ts";
-import { union } from "../../../lib/union.ts";
+import { union } from "../../../lib/lists.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 
 export const suiteGate: Gate = {

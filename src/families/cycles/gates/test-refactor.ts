@@ -18,7 +18,7 @@ import { reasonsOf } from "../../../engine/checks/reasons.ts";
 import { frozenFacts, proofFacts } from "../../../engine/checks/red.ts";
 import { acceptOrRefuse, candidate, type Candidate } from "../../../engine/checks/work.ts";
 import { overlayTests } from "./overlay-tests.ts";
-import { union } from "../../../lib/union.ts";
+import { union } from "../../../lib/lists.ts";
 import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 

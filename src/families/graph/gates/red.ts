@@ -23,7 +23,7 @@ import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { proveRed, type JudgedRed } from "../../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
-import { union } from "../../../lib/union.ts";
+import { union } from "../../../lib/lists.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { batchOf, changedLocks, type Batch } from "./batch.ts";
 import { judgeWork, type WorkCheck } from "./judge-work.ts";

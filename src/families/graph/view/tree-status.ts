@@ -5,8 +5,10 @@ import { countersOf, openCommands } from "../../../kernel/inspect.ts";
 import type { RunState } from "../../../kernel/state.ts";
 import { MergeFailed } from "../../../protocol/graph-types/feedback.ts";
 import { Spec } from "../../../protocol/graph-types/shared.ts";
+import { groupBy } from "../../../lib/lists.ts";
 import type { NodeEntry } from "../../../log/nodes.ts";
 import type { CommandEntry } from "../../../log/commands.ts";
+import { entriesByFrame } from "../history.ts";
 import type { NodeStatus, TreeStatus } from "../../../views/tree/tree-status.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { coverageOf } from "../decision/coverage.ts";
@@ -29,6 +31,8 @@ interface Tree {
   readonly context: RunContext;
   /** Commands of each node's newest frame, oldest first. */
   readonly commands: ReadonlyMap<string, History>;
+  /** Ids of all nodes that ever began, by the id of their parent. */
+  readonly children: ReadonlyMap<string | null, readonly string[]>;
   readonly critical: ReadonlySet<string>;
   readonly isFull: boolean;
 }
@@ -57,6 +61,7 @@ export async function treeStatus(context: RunContext, owner: number | null): Pro
   const tree: Tree = {
     context,
     commands: byNode(context),
+    children: groupBy(Object.keys(view.nodes), parentIdOf),
     critical: criticalFrames(state),
     isFull: used >= slots.of,
   };
@@ -90,7 +95,7 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
     since: sinceOf(context, place.key, history),
     failure: place.state.startsWith("failed") ? failure : null,
     critical: frame !== null && tree.critical.has(frame.id),
-    nodes: await Promise.all(members(context, member).map((child) => nodeStatus(tree, child))),
+    nodes: await Promise.all(members(tree, member).map((child) => nodeStatus(tree, child))),
   };
 }
 
@@ -122,8 +127,8 @@ function attemptOf({ session }: RunContext, frame: FrameNow | null, { entries }:
 }
 
 /** The children of the newest scaffold in its order, then those of earlier scaffolds. */
-function members({ session }: RunContext, { id, depth, frame }: Member): readonly Member[] {
-  const { state, view } = session;
+function members({ context, children }: Tree, { id, depth, frame }: Member): readonly Member[] {
+  const { state, view } = context.session;
   const present = Object.values(frame?.children ?? {})
     .flat()
     .map((child): Member => ({
@@ -133,24 +138,15 @@ function members({ session }: RunContext, { id, depth, frame }: Member): readonl
       isDropped: false,
     }));
   const isDropped = frame !== null && view.ended === null;
-  const others = Object.keys(view.nodes)
-    .filter((other) => isChild(other, id) && !present.some((member) => member.id === other))
+  const others = (children.get(id) ?? [])
+    .filter((other) => !present.some((member) => member.id === other))
     .map((other): Member => ({ id: other, depth: depth + 1, frame: null, isDropped }));
   return [...present, ...others];
 }
 
-function isChild(id: string, parent: string): boolean {
-  return parentIdOf(id) === parent;
-}
-
 function byNode({ session }: RunContext): ReadonlyMap<string, History> {
-  const { view } = session;
-  const frames = nodesOfFrames(view);
-  const entries = new Map<string, CommandEntry[]>([...frames.keys()].map((frame) => [frame, []]));
-  for (const key of view.order) {
-    const entry = view.commands[key];
-    if (entry !== undefined) entries.get(entry.command.frame)?.push(entry);
-  }
+  const entries = entriesByFrame(session.view);
+  const frames = nodesOfFrames(session.view);
   return new Map([...frames].map(([frame, id]) => [id, { frame, entries: entries.get(frame) ?? [] }]));
 }
 

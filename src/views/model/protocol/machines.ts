@@ -1,4 +1,5 @@
 /** The machines of a run's protocol, with how often each step was taken, where the run is, and what may still come. Pure. */
+import { groupBy } from "../../../lib/lists.ts";
 import type { RunView } from "../../../log/run-view.ts";
 import type { Machine, Protocol } from "../../../protocol/machine.ts";
 import { routesOf, stepsOf, type StaticStep } from "./steps.ts";
@@ -27,7 +28,7 @@ interface MachineFacts {
 
 function machineModel(machine: Machine, { visits, begun, isRunning, hasEnded }: MachineFacts): MachineModel {
   const all = stepsOf(machine);
-  const byPath = groupsOf(visits);
+  const byPath = groupBy(visits, ({ path }) => path);
   const passages = passagesOf(visits);
   const routes = routesOf(all).map((route) => ({ ...route, taken: takenOf(route, passages) }));
   const counted = all.map((step) => ({
@@ -88,17 +89,6 @@ function timesOf({ id }: StaticStep, visits: readonly Visit[]): number {
   const counts = new Map<string, number>();
   for (const { path } of visits) counts.set(path, (counts.get(path) ?? 0) + 1);
   return counts.get(id) ?? Math.max(0, ...counts.values());
-}
-
-/** The few places of a machine, each with its many visits. */
-function groupsOf(visits: readonly Visit[]): ReadonlyMap<string, readonly Visit[]> {
-  const groups = new Map<string, Visit[]>();
-  for (const visit of visits) {
-    const group = groups.get(visit.path);
-    if (group === undefined) groups.set(visit.path, [visit]);
-    else group.push(visit);
-  }
-  return groups;
 }
 
 interface Passage {
