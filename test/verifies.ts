@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { test, type TestOptions } from "vitest";
+import { test, type TestContext, type TestOptions } from "vitest";
 import { parse } from "yaml";
 import { citationsOf } from "../scripts/setup/variants.mjs";
 
@@ -12,7 +12,7 @@ const known = new Set(
   ),
 );
 
-type Body = () => unknown;
+type Body = (context: TestContext) => unknown;
 /** What follows a title, as in `test`: a body with an upper bound in milliseconds, or options and a body. */
 type Rest = [body: Body, timeoutMs?: number] | [options: TestOptions, body: Body];
 

@@ -19,14 +19,11 @@ import pytest  # noqa: E402  only after this folder left sys.path
 SILENT = ("Skipped", "SkipTest", "XFailed")
 
 
-class Plugin:
-    def __init__(self, report):
-        self._report = report
-        self._now = None
+class WithoutCoverage:
+    """Disables pytest-cov: a coverage threshold is no test, and a part of the suite cannot reach it."""
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self, early_config):
-        """Disables pytest-cov: a coverage threshold is no test, and a part of the suite cannot reach it."""
         early_config.known_args_namespace.no_cov = True
         yield
 
@@ -34,6 +31,12 @@ class Plugin:
         coverage = session.config.pluginmanager.getplugin("_cov")
         if coverage is not None:  # a version that started it earlier
             coverage.options.cov_fail_under = 0
+
+
+class Plugin(WithoutCoverage):
+    def __init__(self, report):
+        self._report = report
+        self._now = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -103,7 +106,7 @@ class Collected:
             self.see(str(path), (yield))
 
 
-class Lister(Collected):
+class Lister(Collected, WithoutCoverage):
     """Records these files and prevents their loading."""
 
     def __init__(self):

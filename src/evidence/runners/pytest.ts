@@ -16,7 +16,7 @@ export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
 /** Ignores the user site and the machine's PYTHON* variables; writes no byte code beside the sources. */
 export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1" };
 
-/** pytest (tested: 9.0), imported by a script of Mettle, so that a `pytest.py` of the project cannot replace it. */
+/** pytest 4 and newer, imported by a script of Mettle, so that a `pytest.py` of the project cannot replace it. */
 export const pytest: Runner = {
   name: "pytest",
   program: "python3",
@@ -25,6 +25,7 @@ export const pytest: Runner = {
   testFiles: pythonTestFiles,
   assets: [script, pythonReport, noConfig],
   env: pythonEnv,
+  oldest: "4.0.0",
   argv: (request) => ["-s", script, options(request, request.config ?? noConfig)],
   parse: readPythonReport,
   list: {

@@ -1,5 +1,5 @@
 /**
- * Mettle's reporter for vitest (1 and newer): one JSON document, written when the run ends; read by vitest.ts. Plain
+ * Mettle's reporter for vitest (0.34 and newer): one JSON document, written when the run ends; read by vitest.ts. Plain
  * JavaScript, because vitest loads it. It only passes facts on and decides nothing.
  */
 import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";

@@ -18,7 +18,7 @@ const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
 const listConfig = asset("vitest-list-config.mjs");
 
-/** vitest 1 and newer, read by Mettle's reporter: vitest's own JSON reports a killed worker as success. */
+/** vitest 0.34 and newer, read by Mettle's reporter: vitest's own JSON reports a killed worker as success. */
 export const vitest: Runner = {
   name: "vitest",
   entry: "node_modules/vitest/vitest.mjs",
@@ -30,7 +30,7 @@ export const vitest: Runner = {
   // CI: compares snapshots, never writes them.
   env: { CI: "1" },
   newSnapshots: { env: { CI: "" }, argv: (words) => words },
-  oldest: "1.0.0",
+  oldest: "0.34.0",
   at: (version) => vitestAt(version),
   argv,
   failsEmptyFiles: true,
@@ -65,24 +65,28 @@ export const vitest: Runner = {
   },
 };
 
-/**
- * Options by version: reporter outside a package from 3.2, configuration loader from 3.1, file list from 2.1, required
- * assertions from 2.
- */
+/** Beginnings of options, and the version that has them first. */
+const since = [
+  ["--configLoader=", "3.1"],
+  ["--expect.requireAssertions", "2.0"],
+  ["--cache=", "1.3"],
+  ["--hookTimeout=", "1.3"],
+] as const;
+
+/** Besides the options, a reporter outside a package is known from 3.2 and a list of files from 2.1. */
 function vitestAt(version: string): Runner {
   if (isAtLeast(version, "3.2")) return vitest;
   const { list, ...others } = vitest;
   const isKnown = (word: string) =>
-    (isAtLeast(version, "3.1") || !word.startsWith("--configLoader=")) &&
-    (isAtLeast(version, "2.0") || word !== "--expect.requireAssertions");
+    since.every(([option, first]) => !word.startsWith(option) || isAtLeast(version, first));
+  const written = (word: string, copies: string | undefined) => {
+    if (word === `--reporter=${reporter}` && copies !== undefined)
+      return `--reporter=${join(copies, basename(reporter))}`;
+    // Before 1.3 the value of an option with a dot is a text, which is true.
+    return word === "--coverage.enabled=false" && !isAtLeast(version, "1.3") ? "--coverage=false" : word;
+  };
   const kept = (words: readonly string[], { copies }: { readonly copies?: string } = {}) =>
-    words
-      .filter(isKnown)
-      .map((word) =>
-        word === `--reporter=${reporter}` && copies !== undefined
-          ? `--reporter=${join(copies, basename(reporter))}`
-          : word,
-      );
+    words.filter(isKnown).map((word) => written(word, copies));
   return {
     ...others,
     // Before 3.2 vite loads the reporter, and outside the project it may load packages only.

@@ -25,7 +25,7 @@ export interface FoundRunner {
   readonly program: FoundProgram | null;
 }
 
-/** @param project the package to run; throws `runner_not_found` or `test_setup_missing` (exit 5) */
+/** @param project the package to run; throws `runner_not_found`, `runner_outdated` or `test_setup_missing` (exit 5) */
 export async function locateRunner(
   repository: Repository,
   project: Project,
@@ -48,7 +48,9 @@ async function locate(runner: Runner, repository: Repository, project: Project):
     const { path } = repository;
     const pin = await pinOf(starter, { project, folders: moduleFolders(repository, prefix), path });
     const program = await findProgram({ ...runner, program: starter }, { path, projects }, pin);
-    return { name, runner, entry: null, version: program.version, program };
+    const { version } = program;
+    refuseOlder(runner, version, newerProgram(runner, program));
+    return { name, runner, entry: null, version, program };
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
   for (const folder of moduleFolders(repository, prefix)) {
@@ -80,15 +82,10 @@ async function installedRunner(
   const { name } = runner;
   const { version, bin } = manifest(text);
   const own = typeof version === "string" ? version : null;
-  if (own !== null && runner.oldest !== undefined && !isAtLeast(own, runner.oldest))
-    throw new AppError(
-      "runner_outdated",
-      `${name} ${own} cannot be judged; ${runner.oldest} is the oldest version that can`,
-      {
-        hint: `install a newer one: \`${await addCommand(checkout, `${name}@latest`)}\`, or at least ${name}@${runner.oldest}`,
-        detail: { runner: name, version: own, oldest: runner.oldest },
-      },
-    );
+  refuseOlder(runner, own, {
+    command: await addCommand(checkout, `${name}@latest`),
+    oldest: `${name}@${runner.oldest}`,
+  });
   const named = isObject(bin) ? bin[name] : bin;
   const usual = join(folder, runner.entry ?? "");
   return {
@@ -98,6 +95,30 @@ async function installedRunner(
     version: own,
     program: null,
   };
+}
+
+interface NewerRunner {
+  /** The command that installs the newest version. */
+  readonly command: string;
+  /** The oldest supported version, as its package manager writes it. */
+  readonly oldest: string;
+}
+
+/** @throws runner_outdated */
+function refuseOlder({ name, oldest }: Runner, version: string | null, newer: NewerRunner): void {
+  if (version === null || oldest === undefined || isAtLeast(version, oldest)) return;
+  throw new AppError(
+    "runner_outdated",
+    `${name} ${version} cannot be judged; ${oldest} is the oldest version that can`,
+    {
+      hint: `install a newer one: \`${newer.command}\`, or at least ${newer.oldest}`,
+      detail: { runner: name, version, oldest },
+    },
+  );
+}
+
+function newerProgram({ module = "", oldest = "" }: Runner, { path }: FoundProgram): NewerRunner {
+  return { command: `${path} -m pip install --upgrade ${module}`, oldest: `${module}==${oldest}` };
 }
 
 /** The folders in which node looks for a package: from the importing folder up to the root of the checkout. */

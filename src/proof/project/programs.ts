@@ -117,7 +117,10 @@ const pythonProbe = [
   "import json, sys",
   "modules = {}",
   "try:",
-  "    from importlib.metadata import version",
+  "    try:",
+  "        from importlib.metadata import version",
+  "    except ImportError:", // Python 3.7, where pytest brings this package
+  "        from importlib_metadata import version",
   "    modules['pytest'] = version('pytest')",
   "except Exception:",
   "    pass",
