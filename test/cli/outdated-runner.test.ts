@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runners } from "../../src/evidence/runners/registry.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { createMachine, type Machine } from "./doctor-machine.ts";
 import { callHere } from "./here.ts";
 
@@ -37,28 +37,29 @@ describe("a runner that is too old", () => {
       ? `\`${join(machine.repository.dir, ".venv/bin/python3")} -m pip install --upgrade pytest\`, or at least pytest==4.0.0`
       : `\`npm install --save-dev ${name}@latest\`, or at least ${name}@${oldest[name]}`;
 
-  for (const name of names)
-    verifies(
-      "PRV-25",
-      `${name} is refused by doctor and before a run, with the version to install`,
-      async () => {
-        await install(name, before[name]);
-        const message = `${name} ${before[name]} cannot be judged; ${oldest[name]} is the oldest version that can`;
-        const hint = `install a newer one: ${installs(name)}`;
-        const { code, checks } = await machine.doctor();
-        expect([code, checks.filter(({ state }) => state === "fail")]).toEqual([
-          5,
-          [{ name: "runner", state: "fail", seen: message, help: hint }],
-        ]);
-        const around = { cwd: machine.repository.dir, env: machine.env };
-        const run = await callHere(["run", '@orchestrate "Build a login page"', "--json"], around);
-        expect([run.code, JSON.parse(run.stdout).error]).toEqual([
-          5,
-          expect.objectContaining({ code: "runner_outdated", message, hint }),
-        ]);
-        expect(JSON.parse((await callHere(["status", "--json"], around)).stdout).runs).toEqual([]);
-      },
-    );
+  async function refuses(name: (typeof names)[number]): Promise<void> {
+    await install(name, before[name]);
+    const message = `${name} ${before[name]} cannot be judged; ${oldest[name]} is the oldest version that can`;
+    const hint = `install a newer one: ${installs(name)}`;
+    const { code, checks } = await machine.doctor();
+    expect([code, checks.filter(({ state }) => state === "fail")]).toEqual([
+      5,
+      [{ name: "runner", state: "fail", seen: message, help: hint }],
+    ]);
+    const around = { cwd: machine.repository.dir, env: machine.env };
+    const run = await callHere(["run", '@orchestrate "Build a login page"', "--json"], around);
+    expect([run.code, JSON.parse(run.stdout).error]).toEqual([
+      5,
+      expect.objectContaining({ code: "runner_outdated", message, hint }),
+    ]);
+    expect(JSON.parse((await callHere(["status", "--json"], around)).stdout).runs).toEqual([]);
+  }
+
+  const title = "is refused by doctor and before a run, with the version to install";
+  for (const name of ["vitest", "pytest"] as const)
+    verifies("PRV-25", `${name} ${title}`, () => refuses(name));
+  for (const name of ["jest", "mocha"] as const)
+    verifiesInCi("PRV-25", `${name} ${title}`, () => refuses(name));
 
   test("the limits are those of the runners", () => {
     expect(names.map((name) => runners[name]?.oldest)).toEqual(names.map((name) => oldest[name]));
