@@ -67,15 +67,15 @@ function mayBeKept({ verdict, records, settings }: ChangeVerdict): boolean {
 async function questionOf(cwd: string, change: ChangeRequest, version: string): Promise<string> {
   const { repository, env, path } = await openForGate(cwd);
   const { gate, red, criteria, planned, accepted, characterize = false } = change;
-  const [base, head, redCommit, settings, criteriaText, program, installed] = await Promise.all([
+  const [base, head, redCommit, settings, criteriaText, installed] = await Promise.all([
     resolveCommit(repository, change.base),
     resolveCommit(repository, change.head),
     red === null ? null : resolveCommit(repository, red),
     readFile(join(repository.checkout, settingsFile), "utf8").catch(() => null), // there need be none
     criteria === null ? null : readFile(criteria, "utf8"),
-    fileStamp(fileURLToPath(import.meta.url)),
     installedIn(repository.checkout, env, path),
   ]);
+  const program = fileStamp(fileURLToPath(import.meta.url));
   const variables = Object.entries(env).filter(
     ([name]) => isOwnVariable(name) || settings?.includes(name) === true,
   );
@@ -108,5 +108,5 @@ async function installedIn(checkout: string, env: Env, path: string): Promise<re
     ...libraries.flat(),
     ...path.split(delimiter).filter((folder) => folder !== ""),
   ];
-  return Promise.all(places.map(fileStamp));
+  return places.map(fileStamp);
 }

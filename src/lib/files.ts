@@ -1,6 +1,6 @@
 /** Atomic file writes: readers see the complete old or the complete new content, even after a power cut. */
-import { constants } from "node:fs";
-import { access, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { access, lstat, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { newId } from "./ids.ts";
 
@@ -21,9 +21,17 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /** A text that changes when the file or folder at a path does, or appears, or disappears. */
-export async function fileStamp(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null); // missing is a state too
-  return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
+export function fileStamp(path: string): string {
+  return `${path} ${stateOf(path)}`;
+}
+
+function stateOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch {
+    return "-"; // missing is a state too
+  }
 }
 
 export interface WriteOptions {

@@ -13,7 +13,7 @@ import { issuesText } from "../lib/plain-issues.ts";
 import { listGateForms } from "../plans/gates/gate-form.ts";
 import { readDialogue, readMemory } from "../overview/read-memory.ts";
 import { listPlans } from "../plans/gates/open-gates.ts";
-import { shownPlan } from "../plans/shown-plan.ts";
+import { readPlan } from "../overview/read-plan.ts";
 import { isFromElsewhere, refusalOf, safeHeaders } from "./access/guard.ts";
 import { sessionMs, type Entry, type PageSession, type Sessions } from "./access/sessions.ts";
 import { errorAnswer } from "./answers.ts";
@@ -21,7 +21,7 @@ import { DecisionForm, GateAnswerForm, type Deciders } from "./decisions.ts";
 import { commitDiff } from "./diffs.ts";
 import { streamChanges } from "./live/stream.ts";
 import type { Watch } from "./live/watch.ts";
-import type { GateForm, PlanNow } from "../page/app/wire.ts";
+import type { GateForm } from "../page/app/wire.ts";
 import type { Program } from "./replaced-program.ts";
 import type { PageFiles } from "./page-files.ts";
 import type { RunReaders } from "./run-reader.ts";
@@ -179,7 +179,7 @@ function readRoutes(here: Hono<Variables>, page: PageContext): void {
   here.get("/api/repositories/:repository/plan", async (c) => {
     const repository = await userRepository(stores, c.req.param("repository"));
     const found = (await listPlans(repository)).find(({ branch }) => branch === c.req.query("branch"));
-    const plan: PlanNow | null = found === undefined ? null : await shownPlan(found);
+    const plan = found === undefined ? null : await readPlan(found);
     return c.json({ version: 1, plan });
   });
   here.get("/api/live", (c) => {

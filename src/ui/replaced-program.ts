@@ -1,6 +1,6 @@
 /** Notices that the program was upgraded while its server runs: then parts of two versions would decide (SEE-06). */
-import { statSync } from "node:fs";
 import { AppError } from "../lib/errors.ts";
+import { fileStamp } from "../lib/files.ts";
 
 export interface Program {
   /** Once true, it stays true. */
@@ -26,10 +26,5 @@ export function watchProgram(files: readonly string[]): Program {
 }
 
 function stampOf(files: readonly string[]): string {
-  return files
-    .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false });
-      return found === undefined ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}`;
-    })
-    .join(" ");
+  return files.map(fileStamp).join(" ");
 }

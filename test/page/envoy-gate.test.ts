@@ -4,7 +4,8 @@
  */
 import { beforeAll, expect, test } from "vitest";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
-import type { GateForm, PlanNow } from "../../src/page/app/wire.ts";
+import type { GateForm } from "../../src/page/app/wire.ts";
+import type { PlanModel } from "../../src/views/model/plan-model.ts";
 import { servePageOf, type Browser } from "./page-server.ts";
 
 let world: GateWorld;
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 
 test("the plan is shown with the step that each prompt is at, and the commits of its change", async () => {
-  const { plan } = (await one.get(`${repository}/plan?branch=feature/x`)).json as { plan: PlanNow };
+  const { plan } = (await one.get(`${repository}/plan?branch=feature/x`)).json as { plan: PlanModel };
   expect(plan).toMatchObject({
     branch: "feature/x",
     prompts: [

@@ -1,6 +1,7 @@
 /** Requests of the page to its server. Addresses are relative: the page's own path is a part of its security. */
 import type { MemoryModel, ObservationModel } from "../../views/model/memory-model.ts";
-import type { Decision, GateAnswer, GateForm, PlanNow, TextPart, WireError } from "./wire.ts";
+import type { PlanModel } from "../../views/model/plan-model.ts";
+import type { Decision, GateAnswer, GateForm, TextPart, WireError } from "./wire.ts";
 
 export type Asked<Value> =
   | { readonly type: "ok"; readonly value: Value }
@@ -54,7 +55,7 @@ export function fetchGates(repository: string): Promise<Asked<{ readonly gates: 
 export function fetchPlan(
   repository: string,
   branch: string,
-): Promise<Asked<{ readonly plan: PlanNow | null }>> {
+): Promise<Asked<{ readonly plan: PlanModel | null }>> {
   return ask(`${repositoryPath(repository)}/plan?branch=${encodeURIComponent(branch)}`);
 }
 

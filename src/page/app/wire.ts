@@ -105,26 +105,6 @@ export type Decision =
   /** `shown` is the hash of the node and what ends with it, as the page showed it. */
   | { readonly type: "abort-node"; readonly node: string; readonly shown: string; readonly reason: string };
 
-/** A plan of Envoy as it is now. */
-export interface PlanNow {
-  readonly branch: string;
-  readonly title: string;
-  readonly prompts: readonly PromptNow[];
-}
-
-export interface PromptNow {
-  readonly id: string;
-  readonly description: string;
-  readonly isInProgress: boolean;
-  readonly agent: string | null;
-  readonly iterations: number;
-  /** The first that is not done is the current one. */
-  readonly steps: readonly { readonly name: string; readonly isDone: boolean }[];
-  readonly verified: { readonly verdict: "pass" | "fail" | "inconclusive"; readonly record: string } | null;
-  /** Null: there is none yet; `from` null: the commit before. */
-  readonly change: { readonly commit: string; readonly from: string | null } | null;
-}
-
 /** A gate of an Envoy plan, as a form. */
 export interface GateForm {
   readonly gate: string;

@@ -44,7 +44,7 @@ const known = new Map<string, Promise<SandboxProbe>>();
 export async function probeSandbox(probing: SandboxProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
   const network = confinement.network ?? "open";
-  const name = [await fileStamp(confinement.bubblewrap), stateHome, userHome, network].join("\n");
+  const name = [fileStamp(confinement.bubblewrap), stateHome, userHome, network].join("\n");
   const probed = known.get(name) ?? probe(probing);
   known.set(name, probed);
   if ((await probed).type === "absent") known.delete(name);

@@ -2,11 +2,11 @@
  * Sends a page what agents say and do while they work. It looks at their files while somebody watches, whichever process drives
  * the run; each entry is sent once.
  */
-import { stat } from "node:fs/promises";
 import type { SSEStreamingApi } from "hono/streaming";
 import type { StateHome } from "../../config/home.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
+import { fileStamp } from "../../lib/files.ts";
 import type { SaidEvent } from "../../page/app/wire.ts";
 import { readSaid, saidFile } from "../../run/live/said-file.ts";
 import { cleaned } from "../../views/model/clean.ts";
@@ -49,11 +49,11 @@ export async function streamSaid(
   await stream.write(": here\n\n");
   while (!done.aborted) {
     for (const one of followed) {
-      const found = await stat(one.file).catch(() => null); // not begun, or settled
-      const stamp = found === null ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
-      if (found === null || stamp === one.stamp) continue;
+      const stamp = fileStamp(one.file);
+      if (stamp === one.stamp) continue;
       one.stamp = stamp;
-      const all = (await readSaid(one.file)) ?? [];
+      const all = await readSaid(one.file);
+      if (all === null) continue; // not begun, or settled
       const last = all.at(-1)?.n ?? 0;
       // The first look of this page, or the step was begun again.
       const anew = one.last === 0 || last < one.last;

@@ -1,6 +1,7 @@
 /** Notices that a gate of an Envoy plan was opened or answered, without reading the plan (SEE-06). */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileStamp } from "../../lib/files.ts";
 import { gatesFolder } from "../../plans/gates/gate-files.ts";
 import { plansIn } from "../../plans/find-plan.ts";
 
@@ -12,17 +13,8 @@ export function gatesStamp(folder: string | null): string {
   if (folder === null) return "";
   const plans = plansIn(folder);
   return namesIn(plans)
-    .map((name) => timeOf(gatesFolder({ dir: join(plans, name) })))
+    .map((name) => fileStamp(gatesFolder({ dir: join(plans, name) })))
     .join(" ");
-}
-
-function timeOf(folder: string): string {
-  try {
-    const { ino, mtimeNs } = statSync(folder, { bigint: true });
-    return `${ino}:${mtimeNs}`;
-  } catch {
-    return "-"; // a plan without gates, or a file beside the plans
-  }
 }
 
 function namesIn(folder: string): readonly string[] {

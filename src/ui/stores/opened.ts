@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { isAlive } from "../../config/owner.ts";
 import type { Env } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
+import { fileStamp } from "../../lib/files.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { filePayloads } from "../../journal/file-payloads.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -96,11 +97,6 @@ export function openStores({ root, env, clock }: StoresOptions): Stores {
  * of the system, and one for each plan.
  */
 export function stampOf({ home, folder }: StoredRepository): string {
-  const files = [home.journal, `${home.journal}-wal`]
-    .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false });
-      return found === undefined ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}`;
-    })
-    .join(" ");
-  return `${files} ${gatesStamp(folder)}`;
+  const files = [home.journal, `${home.journal}-wal`].map(fileStamp);
+  return [...files, gatesStamp(folder)].join(" ");
 }

@@ -7,13 +7,13 @@ import { Section } from "../../parts/section.tsx";
 import { Table } from "../../parts/table.tsx";
 import { fetchPlan } from "../api.ts";
 import { opened, place } from "../state.ts";
-import type { PlanNow, PromptNow } from "../wire.ts";
+import type { PlanModel, PlanPromptModel } from "../../../views/model/plan-model.ts";
 
 /** A run that works is quiet for so long before its plan is read again. */
 const pauseMs = 500;
 
 export function Plan({ model: { asked, seq } }: { readonly model: Pick<RunModel, "asked" | "seq"> }) {
-  const plan = useSignal<PlanNow | null>(null);
+  const plan = useSignal<PlanModel | null>(null);
   const repository = place.value?.repository ?? null;
   const branch = asked.plan;
   useEffect(() => {
@@ -62,7 +62,7 @@ export function Plan({ model: { asked, seq } }: { readonly model: Pick<RunModel,
   );
 }
 
-function Steps({ prompt: { steps, isInProgress } }: { readonly prompt: PromptNow }) {
+function Steps({ prompt: { steps, isInProgress } }: { readonly prompt: PlanPromptModel }) {
   const current = steps.find(({ isDone }) => !isDone)?.name;
   return (
     <ol class="steps">
@@ -75,7 +75,7 @@ function Steps({ prompt: { steps, isInProgress } }: { readonly prompt: PromptNow
   );
 }
 
-function Change({ prompt: { id, change } }: { readonly prompt: PromptNow }) {
+function Change({ prompt: { id, change } }: { readonly prompt: PlanPromptModel }) {
   if (change === null) return <span class="aside">none yet</span>;
   return (
     <button
