@@ -2,6 +2,7 @@
 import type { EntityModel, RelationModel } from "../../../views/model/memory-model.ts";
 import { countText } from "../words.ts";
 import { pathThrough, placed, short } from "./placed.ts";
+import { ScrolledDrawing } from "./scrolled-drawing.tsx";
 
 const box = { width: 168, height: 44 };
 const labelSize = 22;
@@ -32,48 +33,39 @@ export function Network({ entities, relations }: NetworkProps) {
   const labels = new Map(pairs.map(({ from, to, label }) => [`${from}\n${to}`, label]));
   return (
     <figure class="picture">
-      <div class="wide" tabIndex={0} role="group" aria-label="The knowledge graph, can be scrolled">
-        <svg
-          role="img"
-          aria-label="The knowledge graph"
-          width={size.width}
-          height={size.height}
-          viewBox={`0 0 ${size.width} ${size.height}`}
-          data-picture="knowledge"
-        >
-          <ArrowHead id="relation-head" />
-          {lines.map(({ from, to, points, label }) => (
-            <g key={`${from}\n${to}`} data-edge={`${from} ${to}`}>
-              <path d={pathThrough(points)} class="edge relation" marker-end="url(#relation-head)" />
-              <text x={label.x} y={label.y + 4} class="note middle backed">
-                {short(labels.get(`${from}\n${to}`) ?? "", labelSize)}
+      <ScrolledDrawing title="The knowledge graph" name="knowledge" size={size}>
+        <ArrowHead id="relation-head" />
+        {lines.map(({ from, to, points, label }) => (
+          <g key={`${from}\n${to}`} data-edge={`${from} ${to}`}>
+            <path d={pathThrough(points)} class="edge relation" marker-end="url(#relation-head)" />
+            <text x={label.x} y={label.y + 4} class="note middle backed">
+              {short(labels.get(`${from}\n${to}`) ?? "", labelSize)}
+            </text>
+          </g>
+        ))}
+        {shown.map(({ name, type }) => {
+          const { x, y } = places.get(name) ?? { x: 0, y: 0 };
+          return (
+            <g
+              key={name}
+              transform={`translate(${x - box.width / 2}, ${y - box.height / 2})`}
+              class="node"
+              data-node={name}
+            >
+              <title>
+                {name}: {type}
+              </title>
+              <rect width={box.width} height={box.height} rx="8" class="box" />
+              <text x="12" y="18" class="label">
+                {short(name, 19)}
+              </text>
+              <text x="12" y="35" class="state">
+                {short(type, 24)}
               </text>
             </g>
-          ))}
-          {shown.map(({ name, type }) => {
-            const { x, y } = places.get(name) ?? { x: 0, y: 0 };
-            return (
-              <g
-                key={name}
-                transform={`translate(${x - box.width / 2}, ${y - box.height / 2})`}
-                class="node"
-                data-node={name}
-              >
-                <title>
-                  {name}: {type}
-                </title>
-                <rect width={box.width} height={box.height} rx="8" class="box" />
-                <text x="12" y="18" class="label">
-                  {short(name, 19)}
-                </text>
-                <text x="12" y="35" class="state">
-                  {short(type, 24)}
-                </text>
-              </g>
-            );
-          })}
-        </svg>
-      </div>
+          );
+        })}
+      </ScrolledDrawing>
       {entities.length > shown.length ? (
         <figcaption>
           {countText(entities.length - shown.length, "entity", "entities")} with fewer relations are only in
@@ -84,7 +76,7 @@ export function Network({ entities, relations }: NetworkProps) {
   );
 }
 
-export function ArrowHead({ id }: { readonly id: string }) {
+function ArrowHead({ id }: { readonly id: string }) {
   return (
     <defs>
       <marker

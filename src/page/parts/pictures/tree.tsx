@@ -3,6 +3,7 @@ import type { NodeModel } from "../../../views/model/run-model.ts";
 import { Rest } from "../pieces.tsx";
 import { classOf, symbols } from "../tones.ts";
 import { placed, short, type Point } from "./placed.ts";
+import { ScrolledDrawing } from "./scrolled-drawing.tsx";
 
 const width = 208;
 const boxHeight = 46;
@@ -20,23 +21,14 @@ export function Tree({ nodes }: { readonly nodes: readonly NodeModel[] }) {
   });
   return (
     <figure class="picture">
-      <div class="wide" tabIndex={0} role="group" aria-label="The tree of nodes, can be scrolled">
-        <svg
-          role="img"
-          aria-label="The tree of nodes"
-          width={size.width}
-          height={size.height}
-          viewBox={`0 0 ${size.width} ${size.height}`}
-          data-picture="tree"
-        >
-          {shown.map((node) => (
-            <Edge key={node.id} node={node} places={places} />
-          ))}
-          {shown.map((node) => (
-            <Box key={node.id} node={node} at={places.get(node.id) ?? { x: 0, y: 0 }} />
-          ))}
-        </svg>
-      </div>
+      <ScrolledDrawing title="The tree of nodes" name="tree" size={size}>
+        {shown.map((node) => (
+          <Edge key={node.id} node={node} places={places} />
+        ))}
+        {shown.map((node) => (
+          <Box key={node.id} node={node} at={places.get(node.id) ?? { x: 0, y: 0 }} />
+        ))}
+      </ScrolledDrawing>
       <Rest count={nodes.length - shown.length} />
       <figcaption>
         <span class="key critical">the chain that takes the longest</span>
