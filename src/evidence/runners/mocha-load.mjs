@@ -104,6 +104,9 @@ Mocha.prototype.loadFilesAsync = async function (options) {
     return;
   }
   openReport(decodeURIComponent(this.options.reporterOption.report));
+  const limit = limitFor(this.suite.timeout(), Number(this.options.reporterOption.longest));
+  this.suite.enableTimeouts?.(true); // before 8, a limit of 0 switches them off
+  this.suite.timeout(limit);
   const all = this.files;
   await loadEach(this, wanted(all, this.options), (file) => {
     this.files = [file];
@@ -111,6 +114,15 @@ Mocha.prototype.loadFilesAsync = async function (options) {
   });
   this.files = all;
 };
+
+/**
+ * A busy machine takes longer than the project expects, but tests that wait for ever must leave time for the others.
+ * @param own the project's limit in milliseconds; 0: none
+ */
+export function limitFor(own, longest) {
+  const milliseconds = Number(own);
+  return milliseconds > 0 ? Math.min(longest, Math.max(longest / 5, 10 * milliseconds)) : longest;
+}
 
 /** @param load loads one file */
 export async function loadEach(mocha, files, load) {

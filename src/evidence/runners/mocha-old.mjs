@@ -19,12 +19,12 @@ const valued = new Set([...Object.values(short), "fgrep", "globals", "compilers"
 const lists = new Set(["require", "compilers"]);
 
 const [node, , entry, given, ...files] = process.argv;
-const { report, list, timeout: longest, shorter, args } = JSON.parse(given);
+const { report, list, longest, args } = JSON.parse(given);
 // As tests of the project see it, and as mocha-load.mjs finds the library.
 process.argv = [node, entry, ...args, ...files];
 const folder = process.cwd();
 const require = createRequire(join(folder, "index.js"));
-const { loadEach, Mocha, now, openReport, write } = await import("./mocha-load.mjs");
+const { limitFor, loadEach, Mocha, now, openReport, write } = await import("./mocha-load.mjs");
 const options = optionsOf(args);
 
 if (list !== undefined) {
@@ -37,7 +37,7 @@ async function run() {
   addAbsentMethods();
   openReport(report);
   for (const name of options.require) require(existsSync(resolve(name)) ? resolve(name) : modulePath(name));
-  const timeout = limitFor(options.timeout);
+  const timeout = limitFor(options.timeout, longest);
   const mocha = new Mocha({ ui: options.ui, timeout });
   mocha.options.ui = options.ui;
   mocha.ui(options.ui);
@@ -57,12 +57,6 @@ async function run() {
   mocha.files = [];
   // As its own program does, it does not wait for what tests left open.
   mocha.run((failures) => process.exit(failures === 0 ? 0 : 1));
-}
-
-/** A busy machine takes longer than the project expects, but tests that wait for ever must leave time for the others. */
-function limitFor(own) {
-  const milliseconds = Number(own);
-  return milliseconds > 0 ? Math.min(longest, Math.max(shorter, 10 * milliseconds)) : longest;
 }
 
 /** `it.only` of mocha before 4 selects tests by a pattern and marks nothing. */

@@ -9,24 +9,27 @@ interface OldMochaOptions {
   readonly report?: string;
   /** Only the test files are requested, as a list at this path. */
   readonly list?: string;
-  /** At most this long runs a test; one that the project stops earlier gets ten times as long, or the shorter time. */
-  readonly timeout: number;
-  readonly shorter?: number;
+  /** At most this long runs a test, in milliseconds. */
+  readonly longest: number;
   /** Arguments of the project. */
   readonly args: readonly string[];
 }
 
+/** At most this long runs a test; `limitFor` of mocha-load.mjs gives one that the project stops earlier less. */
+export function longestTest({ timeoutMs }: Pick<RunnerRequest, "timeoutMs">): number {
+  return Math.max(1, Math.floor(timeoutMs / 2));
+}
+
 export function oldArgv(request: RunnerRequest): readonly string[] {
   const files = request.shuffle ? [...request.files].reverse() : request.files;
-  const { report, timeoutMs, args = [] } = request;
-  const timeout = Math.max(1, Math.floor(timeoutMs / 2));
-  const shorter = Math.max(1, Math.floor(timeoutMs / 10));
-  const options: OldMochaOptions = { report, timeout, shorter, args: withConfig(args, request.config) };
+  const { report, args = [] } = request;
+  const longest = longestTest(request);
+  const options: OldMochaOptions = { report, longest, args: withConfig(args, request.config) };
   return [...start(request, options), ...files.map((file) => join(request.project, file))];
 }
 
 export function oldListArgv(request: ListRequest): readonly string[] {
-  return start(request, { list: request.report, timeout: 0, args: withConfig(request.args, request.config) });
+  return start(request, { list: request.report, longest: 0, args: withConfig(request.args, request.config) });
 }
 
 function start(

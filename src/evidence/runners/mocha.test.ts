@@ -132,12 +132,20 @@ inCi(
   },
 );
 
-inCi("old mocha gives a test that waits for ever ten times the project's own limit", async () => {
-  const own = { ...mocha, argv: (request: RunnerRequest) => oldArgv({ ...request, args: ["--timeout=50"] }) };
-  const { report } = await runFixture(own, "mocha", ["waits.test.js"], { timeoutMs: 8000 });
-  expect(report.tests.map(({ kind, message }) => [kind, message.split(". ")[0]])).toEqual([
-    ["timeout", expect.stringMatching(/^timeout of 800ms exceeded/iu)],
-  ]);
+inCi("a test that waits for ever gets ten times the project's own limit, in old and new mocha", async () => {
+  const limits = [
+    ["--timeout=50", 800],
+    ["--timeout=200", 2000],
+    ["--timeout=0", 4000],
+  ] as const;
+  for (const start of [mocha.argv, oldArgv])
+    for (const [limit, expected] of limits) {
+      const own = { ...mocha, argv: (request: RunnerRequest) => start({ ...request, args: [limit] }) };
+      const { report } = await runFixture(own, "mocha", ["waits.test.js"], { timeoutMs: 8000 });
+      expect(report.tests.map(({ kind, message }) => [kind, message.split(". ")[0]])).toEqual([
+        ["timeout", expect.stringMatching(new RegExp(`^timeout of ${expected}ms exceeded`, "iu"))],
+      ]);
+    }
 });
 
 test("a truncated, damaged or missing report is no report", () => {
@@ -175,6 +183,7 @@ test("the argv names the entry, the base's configuration and all strict options,
     "--no-package",
     `--reporter=${mocha.assets[0]}`,
     "--reporter-option=report=%2Fr%2C1%2Freport",
+    "--reporter-option=longest=30000",
     "--no-parallel",
     "--no-watch",
     "--no-bail",
@@ -185,7 +194,6 @@ test("the argv names the entry, the base's configuration and all strict options,
     "--no-pass-on-failing-test-suite",
     "--no-sort",
     "--retries=0",
-    "--timeout=30000",
     "/p/b.test.js",
     "/p/a.test.js",
   ]);

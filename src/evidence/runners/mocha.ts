@@ -4,7 +4,7 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
-import { oldArgv, oldListArgv, oldMochaProgram } from "./mocha-old.ts";
+import { longestTest, oldArgv, oldListArgv, oldMochaProgram } from "./mocha-old.ts";
 import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
 import { readTests, describeError, type MochaReport } from "./mocha-tests.ts";
@@ -79,6 +79,7 @@ function argv(request: RunnerRequest): readonly string[] {
     `--reporter=${reporter}`,
     // The option is a list of pairs: a comma or equal sign in a path must not split it.
     `--reporter-option=report=${encodeURIComponent(request.report)}`,
+    `--reporter-option=longest=${longestTest(request)}`,
     "--no-parallel",
     "--no-watch",
     "--no-bail",
@@ -89,7 +90,6 @@ function argv(request: RunnerRequest): readonly string[] {
     "--no-pass-on-failing-test-suite",
     "--no-sort",
     "--retries=0",
-    `--timeout=${Math.max(1, Math.floor(request.timeoutMs / 2))}`,
     ...files.map((file) => join(request.project, file)),
   ];
 }
