@@ -27,7 +27,7 @@ import { listTests } from "./execute/list-tests.ts";
 import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { steadyBaseline, type BaseAgain } from "./base/run-base-again.ts";
+import { steadied, type BaseAgain } from "./base/run-base-again.ts";
 import {
   confirmRun,
   inCheckout,
@@ -104,9 +104,9 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     const first = await run({ purpose: "green.tests", files, required, count: countIn === undefined });
     const again = () => run({ purpose: "green.confirm", files, required });
     const confirm = await confirmRun(first, regressions(first.suite, frozen.baseline), again);
-    const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: frozen.baseline };
-    const baseline = await steadyBaseline(twice, frozen.baseAgain);
-    const { lost } = oldTests({ ...twice, baseline });
+    const given = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: frozen.baseline };
+    const twice = await steadied(given, frozen.baseAgain, again);
+    const { lost } = oldTests(twice);
     const why = whyNoControls(first, required);
     const wrongRun = (where: Checkout, wrong: readonly string[]) =>
       runner(frozen, { checkout: where, of: head, hashes })({ purpose: "green.canary", files: wrong });
@@ -161,9 +161,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     const redHasResult =
       !judge(first.suite, required).earlyExit || (await redHasReport(frozen, { files, hashes }));
     return {
-      suite: first.suite,
-      baseline,
-      confirm: twice.confirm,
+      ...twice,
       controls: { ...controls, surrounding, coverage },
       mutation,
       executedBy,

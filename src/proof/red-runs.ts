@@ -19,7 +19,7 @@ import type { ProofSetting } from "./proof-package.ts";
 import { differencesOfRed, repeatElsewhere } from "./surrounding/red-elsewhere.ts";
 import { notMeasured as noSurrounding } from "./surrounding/reads-in.ts";
 import { noDifferences } from "./surrounding/differences.ts";
-import { baseAgain, steadyBaseline } from "./base/run-base-again.ts";
+import { baseAgain, steadied } from "./base/run-base-again.ts";
 import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
 import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../lib/ids.ts";
@@ -156,10 +156,11 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         })
       : { second: stubbed.repeat, surrounding: noSurrounding("the tests do not load") };
     const lost = regressions(first.suite, baseline.suite);
-    const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
+    const repeat = () => run("red.confirm", files);
+    const confirm = await confirmRun(first, lost, repeat);
     const compared = await comparable(request, first.suite);
-    const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: compared.suite };
-    const steady = await steadyBaseline(twice, baseAgain(setting, made));
+    const given = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: compared.suite };
+    const twice = await steadied(given, baseAgain(setting, made), repeat);
     const reached = await reachedBy({
       checkout,
       unit,
@@ -168,7 +169,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       run: (only) => again("red.reach", only),
     });
     return {
-      baseline: steady,
+      baseline: twice.baseline,
       first: first.suite,
       second,
       confirm: twice.confirm,

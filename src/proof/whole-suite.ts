@@ -4,7 +4,7 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { steadyBaseline, type BaseAgain } from "./base/run-base-again.ts";
+import { steadied, type BaseAgain } from "./base/run-base-again.ts";
 import { confirmRun, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
 
 export interface WholeSuiteRequest {
@@ -39,8 +39,9 @@ export async function runWholeSuite({
     const first = await run(`${gate}.tests`);
     const baseline = comparedWith(first.suite);
     const lost = regressions(first.suite, baseline);
-    const confirm = await confirmRun(first, lost, () => run(`${gate}.confirm`));
+    const repeat = () => run(`${gate}.confirm`);
+    const confirm = await confirmRun(first, lost, repeat);
     const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline };
-    return { ...twice, baseline: await steadyBaseline(twice, baseAgain) };
+    return steadied(twice, baseAgain, repeat);
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { OldText } from "./red-facts.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { restlessReason } from "../base/unfinished-tests.ts";
+import { unfinishedReason } from "../base/unfinished-tests.ts";
 import { failed, shortList, unclear } from "../check.ts";
 import { acceptingInRun } from "./passing-tests.ts";
 import { hasResult, statusOf, idsWith, type Suite } from "../suite/suite.ts";
@@ -29,8 +29,8 @@ export function oldTextChecks({ baseline, oldText, accepting = acceptingInRun }:
   const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
   if (lost.length === 0) return [];
   const now = statusOf(suite);
-  if (baseline.isRestless === true && lost.every((id) => now.get(id) !== "failed"))
-    return [unclear("old_text", `${restlessReason}: ${shortList(lost)}`)];
+  const doubt = unfinishedReason(baseline, lost);
+  if (doubt !== null && lost.every((id) => now.get(id) !== "failed")) return [unclear("old_text", doubt)];
   const reason = `passed on the base commit and fail now with their old text: ${shortList(lost)}; keep the behaviour that they prove, or let a person accept the change: ${accepting}`;
   return [{ ...failed("old_text", reason, lost), acceptable: true }];
 }

@@ -1,6 +1,6 @@
 /** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { restlessReason, unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
+import { unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
@@ -101,8 +101,8 @@ export function oldTestsPass(facts: RedFacts): Check {
   const lost = oldTests({ ...facts, suite: first }).lost.filter((id) => !accepted.includes(id));
   if (lost.length === 0) return passed("old_tests");
   const unfinished = unfinishedTests({ ...facts, suite: first });
-  if (lost.every((id) => unfinished.has(id)))
-    return unclear("old_tests", `${restlessReason}: ${shortList(lost)}`);
+  const doubt = unfinishedReason(facts.baseline, lost);
+  if (doubt !== null && lost.every((id) => unfinished.has(id))) return unclear("old_tests", doubt);
   const now = statusOf(first);
   const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
   return failed(

@@ -1,6 +1,6 @@
 /** The checks of a test run in GREEN and the final verification: required ids, regressions, and the cause of a missing report. */
 import { failureSignature } from "../../evidence/failure-signature.ts";
-import { restlessReason, unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
+import { unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import {
   hasResult,
@@ -88,8 +88,8 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
   if (required === "inconclusive")
     return unclear("regressions", "the run did not report the tests that passed on the base commit");
   const unfinished = unfinishedTests(facts);
-  if (lost.every((id) => unfinished.has(id)))
-    return unclear("regressions", `${restlessReason}: ${shortList(lost)}`);
+  const doubt = unfinishedReason(facts.baseline, lost);
+  if (doubt !== null && lost.every((id) => unfinished.has(id))) return unclear("regressions", doubt);
   const now = statusOf(facts.suite);
   const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
   const missing = lost.filter((id) => !broken.includes(id));

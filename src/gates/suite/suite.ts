@@ -14,7 +14,7 @@ export interface Suite {
   readonly unusable?: readonly string[];
   /** On a base that ran twice: ids of tests that passed in the first run alone. */
   readonly wavering?: readonly string[];
-  /** On a base that ran twice: each run left other tests unfinished, so one that does not finish now tells nothing. */
+  /** On a base that ran twice: a test that passed in one run did not finish in the other. */
   readonly isRestless?: boolean;
   /** On a base: its second run gave no report in time, so nothing tells why an old test was lost. */
   readonly isSilent?: boolean;

@@ -1,10 +1,11 @@
 /** Before a lost or unfinished test is blamed on a change, the commit before it runs again: it may be at fault too (CORE-29). */
 import { steadyBase } from "../../gates/base/base-run-twice.ts";
 import { leavesUnfinished, unfinishedNew } from "../../gates/base/unfinished-tests.ts";
-import { oldTests, type RepeatedRun, type Suite } from "../../gates/suite/suite.ts";
+import { oldTests, statusOf, type RepeatedRun, type Suite } from "../../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "../draft.ts";
 import type { ProofSetting } from "../proof-package.ts";
+import type { SuiteRun } from "../setting.ts";
 
 /** Runs the commit before the change again. */
 export type BaseAgain = () => Promise<Suite>;
@@ -18,12 +19,31 @@ export function baseAgain(setting: ProofSetting, made: RecordDraft[]): BaseAgain
 }
 
 /**
- * The base's run to compare with.
- * @param twice the change's run, its repetition where an old test was lost, and the base's first run
+ * The base's run to compare with. Where the base is restless, too, the change runs once more before a failed old test blocks.
+ * @param given the change's run, its repetition where an old test was lost, and the base's first run
+ * @param again runs the base again
+ * @param repeat runs the change again
  */
-export async function steadyBaseline(twice: RepeatedRun, again: BaseAgain): Promise<Suite> {
-  const { baseline, confirm } = twice;
-  const isLost = confirm !== null && oldTests(twice).lost.length > 0;
-  const isOpen = unfinishedNew(twice).length > 0 && !leavesUnfinished(baseline);
-  return isLost || isOpen ? steadyBase(baseline, await again()) : baseline;
+export async function steadied(
+  given: RepeatedRun,
+  again: BaseAgain,
+  repeat: () => Promise<SuiteRun>,
+): Promise<RepeatedRun> {
+  const { suite, baseline, confirm } = given;
+  const isLost = confirm !== null && oldTests(given).lost.length > 0;
+  const isOpen = unfinishedNew(given).length > 0 && !leavesUnfinished(baseline);
+  if (!isLost && !isOpen) return given;
+  const twice = { ...given, baseline: steadyBase(baseline, await again()) };
+  const now = statusOf(suite);
+  const isInDoubt = confirm !== null && leavesUnfinished(twice.baseline);
+  if (!isInDoubt || !oldTests(twice).lost.some((id) => now.get(id) === "failed")) return twice;
+  return { ...twice, confirm: better(confirm, (await repeat()).suite) };
+}
+
+/** The second run, in which a test has passed if it passed in either. */
+function better(one: Suite, other: Suite): Suite {
+  const passed = new Map(one.report.tests.map((test) => [test.id, test]));
+  for (const [id, { status }] of passed) if (status !== "passed") passed.delete(id);
+  const tests = other.report.tests.map((test) => passed.get(test.id) ?? test);
+  return { ...other, report: { ...other.report, tests } };
 }

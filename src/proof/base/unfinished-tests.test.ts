@@ -70,7 +70,7 @@ function seen(proof: GateProof) {
 }
 
 const restless =
-  "runs of the base commit leave tests unfinished without the change, so nothing tells why these new tests do not finish; mend the old tests that end the run early";
+  "runs of the base commit leave tests unfinished without the change, so nothing tells why these do not finish; mend the old tests that end the run early";
 
 inCi("RED is inconclusive about a new test that never finishes where the base is restless", async () => {
   // The base's second run shows it; or already the first one, in which the last old test did not start.
@@ -116,5 +116,16 @@ inCi("a test that ends the process itself is refused, also where the base is res
     checks: [
       "fail not_empty: early_exit: the runner left no report, but did on the base commit: a test ends the process",
     ],
+  });
+});
+
+inCi("a restless base gets one more run before a failed old test blocks", async () => {
+  const open = `inconclusive right_reason: ${restless}: ${fresh}`;
+  const other = expect.stringMatching(/^inconclusive stable: /);
+  expect(await redOf("41124")).toEqual({ again: 1, outcome: "inconclusive", checks: [open, other] });
+  expect(await redOf("41121")).toEqual({
+    again: 1,
+    outcome: "fail",
+    checks: [open, expect.stringMatching(/^fail old_tests: .*old 1 \(failed\)$/), other],
   });
 });

@@ -20,7 +20,7 @@ import { hashFiles } from "../../../git/objects/contents.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { graphRules } from "../facts.ts";
 import { baselineOf } from "../../../proof/base/baseline.ts";
-import { baseAgain, steadyBaseline, type BaseAgain } from "../../../proof/base/run-base-again.ts";
+import { baseAgain, steadied, type BaseAgain } from "../../../proof/base/run-base-again.ts";
 import { runBuild } from "../../../proof/execute/build.ts";
 import type { Checkout } from "../../../proof/checkout/checkout.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
@@ -222,14 +222,13 @@ async function testStep(executing: Execution): Promise<Steps> {
     return { checks: [passed("required")], findings: [], stepOutput: "", failing: [] };
   const first = await runOne(executing, { name: "tests", files, doubt, required });
   const before = resultsOfParents(baselines, first.suite);
-  const confirm = await confirmRun(first, regressions(first.suite, before), () =>
-    runOne(executing, { name: "confirm", files, doubt, required }),
-  );
-  const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: before };
-  const baseline = await steadyBaseline(twice, () => parentsAgain(again));
+  const repeat = () => runOne(executing, { name: "confirm", files, doubt, required });
+  const confirm = await confirmRun(first, regressions(first.suite, before), repeat);
+  const given = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: before };
+  const twice = await steadied(given, () => parentsAgain(again), repeat);
+  const { baseline } = twice;
   const facts = {
     ...twice,
-    baseline,
     required: required.length > 0 ? required : idsWith(baseline, "passed"),
     redHasResult: hasResult(baseline),
   };
