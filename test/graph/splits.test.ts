@@ -1,3 +1,4 @@
+// @module-tag ci
 /** One tree, root > (a, b > (b1)): splits, inputs, waiting, and the effect of a merge on the other nodes. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * An implementer reports a wrong test: once the test writer agrees, once it does not, and a person decides. Then it
  * changes two files at once, in a project that counts them.

@@ -283,7 +283,7 @@ inCi("a runner without a list is quoted, and the usual files run in doubt", asyn
   expect(doubt).toMatch(/^vitest gave no list of test files \(exit code 1\): [^]*it needs the moon/);
 });
 
-test("the runner lists the files once for each content, and node:test once for the same names", async () => {
+inCi("the runner lists the files once for each content, and node:test once for the same names", async () => {
   const asked: string[] = [];
   const ports = { ...project.ports, progress: (what: string) => void asked.push(what) };
   const original = project.ports;
