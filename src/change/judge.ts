@@ -34,7 +34,7 @@ import type { GateName } from "./gate-names.ts";
 import { changeNumbers } from "./numbers.ts";
 import type { Numbers } from "./numbers-schema.ts";
 import { withPlaces, type LocatedVerdict } from "./places.ts";
-import { openForGate, type OpenedRepository } from "./open-for-gate.ts";
+import type { OpenedRepository } from "./open-for-gate.ts";
 import { withGatePlace, type GatePlace } from "./place.ts";
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
@@ -96,10 +96,9 @@ export interface ChangeVerdict {
   readonly bundle: string | null;
 }
 
-export async function judgeChange(cwd: string, change: ChangeRequest): Promise<ChangeVerdict> {
-  const opened = await openForGate(cwd);
-  const inputs = await readInputs(opened, cwd, change);
-  return withGatePlace(opened, cwd, (place) => judgeInputs(place, change, inputs));
+export async function judgeChange(opened: OpenedRepository, change: ChangeRequest): Promise<ChangeVerdict> {
+  const inputs = await readInputs(opened, change);
+  return withGatePlace(opened, (place) => judgeInputs(place, change, inputs));
 }
 
 interface ChangeInputs {
@@ -111,8 +110,7 @@ interface ChangeInputs {
 
 /** Reads and checks all input before any test runs. */
 async function readInputs(
-  { repository }: OpenedRepository,
-  cwd: string,
+  { repository, cwd }: OpenedRepository,
   change: ChangeRequest,
 ): Promise<ChangeInputs> {
   const named = await revisionsOf(repository, change);

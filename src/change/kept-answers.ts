@@ -15,7 +15,7 @@ import { fileStamp } from "../lib/files.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import type { GateAnswer } from "./answer.ts";
 import type { ChangeRequest, ChangeVerdict } from "./judge.ts";
-import { openForGate } from "./open-for-gate.ts";
+import type { OpenedRepository } from "./open-for-gate.ts";
 import { resultFiles } from "./result-files.ts";
 
 export interface KeptAnswer {
@@ -33,13 +33,13 @@ const oldestMs = 24 * 60 * 60 * 1000;
  * @param clock the time now
  */
 export async function keptAnswer(
-  cwd: string,
+  opened: OpenedRepository,
   change: ChangeRequest,
   { version, clock }: { readonly version: string; readonly clock: Clock },
 ): Promise<KeptAnswer> {
-  const files = resultFiles(sharedFolder(stateRoot({ cwd }), "answers"));
+  const files = resultFiles(sharedFolder(stateRoot(opened), "answers"));
   // Judging explains what is wrong with a name.
-  const key = await questionOf(cwd, change, version).catch(() => null);
+  const key = await questionOf(opened, change, version).catch(() => null);
   return {
     async find() {
       const text = key === null ? null : await files.get(key);
@@ -64,8 +64,11 @@ function mayBeKept({ verdict, records, settings }: ChangeVerdict): boolean {
   return verdict.verdict === "pass" && !isReached && records.every(({ isolation }) => isolation !== "none");
 }
 
-async function questionOf(cwd: string, change: ChangeRequest, version: string): Promise<string> {
-  const { repository, env, path } = await openForGate(cwd);
+async function questionOf(
+  { repository, env, path }: OpenedRepository,
+  change: ChangeRequest,
+  version: string,
+): Promise<string> {
   const { gate, red, criteria, planned, accepted, characterize = false } = change;
   const [base, head, redCommit, settings, criteriaText, installed] = await Promise.all([
     resolveCommit(repository, change.base),

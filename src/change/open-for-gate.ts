@@ -3,6 +3,8 @@ import { environment, programPath, type Env } from "../config/env.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 
 export interface OpenedRepository {
+  /** The folder in which the command was called. */
+  readonly cwd: string;
   readonly repository: Repository;
   readonly env: Env;
   readonly path: string;
@@ -11,5 +13,5 @@ export interface OpenedRepository {
 export async function openForGate(cwd: string): Promise<OpenedRepository> {
   const env = environment();
   const path = programPath(env);
-  return { repository: await openRepository(cwd, { path, user: env, mayBeBare: true }), env, path };
+  return { cwd, repository: await openRepository(cwd, { path, user: env, mayBeBare: true }), env, path };
 }

@@ -36,8 +36,7 @@ export interface GatePlace {
 
 /** Creates the place, runs `work` in it and removes it, also after an error. */
 export async function withGatePlace<Value>(
-  { repository, env, path }: OpenedRepository,
-  cwd: string,
+  { repository, env, path, cwd }: OpenedRepository,
   work: (place: GatePlace) => Promise<Value>,
 ): Promise<Value> {
   const worktrees = sharedFolder(stateRoot({ env, cwd }), "gates");

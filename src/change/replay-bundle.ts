@@ -11,11 +11,12 @@ import { differing, isReplayable, replayedText, replayProof } from "../verify/re
 import type { BundleFault } from "../verify/verify-bundle.ts";
 import { settingsOfBundle } from "./bundle-fault.ts";
 import { judgeChange } from "./judge.ts";
+import type { OpenedRepository } from "./open-for-gate.ts";
 import type { GatePlace } from "./place.ts";
 
 export interface ReplayRequest {
   readonly place: GatePlace;
-  readonly cwd: string;
+  readonly opened: OpenedRepository;
   readonly statement: Statement;
   readonly records: readonly EvidenceRecord[];
   readonly signal: AbortSignal;
@@ -31,10 +32,16 @@ export function replayBundle(request: ReplayRequest): Promise<Replayed> {
 }
 
 /** Runs the same command on the same commits. */
-async function replayGate({ cwd, statement, records, signal, progress }: ReplayRequest): Promise<Replayed> {
+async function replayGate({
+  opened,
+  statement,
+  records,
+  signal,
+  progress,
+}: ReplayRequest): Promise<Replayed> {
   const { made, base, head, red, criteria, accepted, planned } = statement;
   if (made === "run" || head === null) throw new TypeError("a gate has a head");
-  const judged = await judgeChange(cwd, {
+  const judged = await judgeChange(opened, {
     gate: made,
     base: base.commit,
     head: head.commit,

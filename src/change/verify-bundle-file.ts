@@ -41,7 +41,7 @@ export async function verifyBundleFile(request: BundleRequest): Promise<BundleVe
   const key = keyId(bundle.key);
   const records = bundle.envelopes.length;
   const opened = await openForGate(cwd);
-  return withGatePlace(opened, cwd, async (place): Promise<BundleVerification> => {
+  return withGatePlace(opened, async (place): Promise<BundleVerification> => {
     const { repository } = place;
     const result = await verifyBundle(repository, bundle, request.key);
     if (result.type === "broken") return { ...result.fault, key, records, statement: null };
@@ -57,7 +57,7 @@ export async function verifyBundleFile(request: BundleRequest): Promise<BundleVe
     if (!replay) return whole;
     const again = await replayBundle({
       place,
-      cwd,
+      opened,
       statement,
       records: result.records,
       signal,

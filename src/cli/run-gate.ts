@@ -6,6 +6,7 @@ import { AppError } from "../lib/errors.ts";
 import type { ChangeRequest, ChangeVerdict } from "../change/judge.ts";
 import type { GateAnswer } from "../change/answer.ts";
 import type { GateName } from "../change/gate-names.ts";
+import { openForGate, type OpenedRepository } from "../change/open-for-gate.ts";
 import { keptAnswer } from "../change/kept-answers.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { CliResult, Io } from "./command.ts";
@@ -61,11 +62,12 @@ export async function judgeGiven(
     accepted: [...(given.list("accept-test") ?? []), ...(given.list("accept-export") ?? [])],
     bundle: bundleOut !== null,
   };
-  const kept = await keptAnswer(io.cwd, change, { version: version(), clock: systemClock });
+  const opened = await openForGate(io.cwd);
+  const kept = await keptAnswer(opened, change, { version: version(), clock: systemClock });
   const mustExecute = given.flag("again") || out !== null || bundleOut !== null;
   const earlier = mustExecute ? null : await kept.find();
   const { answer, judged } =
-    earlier === null ? await executeGate(io, change) : { answer: earlier, judged: null };
+    earlier === null ? await executeGate(io, opened, change) : { answer: earlier, judged: null };
   if (judged !== null) {
     await kept.keep(judged, answer);
     if (out !== null) await writeRecord(resolve(io.cwd, out), judged);
@@ -76,11 +78,11 @@ export async function judgeGiven(
   return { result: resultOf(io, { fault: judged?.fault ?? null, answer, report }), answer, reports };
 }
 
-async function executeGate(io: Io, change: ChangeRequest) {
+async function executeGate(io: Io, opened: OpenedRepository, change: ChangeRequest) {
   const { judgeChange } = await import("../change/judge.ts");
   const { answerOf } = await import("../change/answer-of.ts");
   const judged = await withLiveProgress(io, (progress) =>
-    judgeChange(io.cwd, { ...change, signal: io.signal, progress }),
+    judgeChange(opened, { ...change, signal: io.signal, progress }),
   );
   return { answer: answerOf(judged), judged };
 }
