@@ -1,16 +1,30 @@
 /** A test runner that is too old is refused by `mettle doctor` and before a run, with the version to install (fault M10). */
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
 import { runners } from "../../src/evidence/runners/registry.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { createMachine, type Machine } from "./doctor-machine.ts";
 import { callHere } from "./here.ts";
 
-const oldest = { jest: "26.0.0", vitest: "0.34.0", mocha: "1.18.0", pytest: "4.0.0" };
-/** The newest version before each of these. */
-const before = { jest: "25.5.4", vitest: "0.33.0", mocha: "1.17.1", pytest: "3.10.1" };
-const names = ["jest", "vitest", "mocha", "pytest"] as const;
+interface Limit {
+  readonly oldest: string;
+  /** The newest version before it. */
+  readonly before: string;
+}
+
+const limits: Readonly<Record<string, Limit>> = {
+  vitest: { oldest: "0.34.0", before: "0.33.0" },
+  jest: { oldest: "26.0.0", before: "25.5.4" },
+  mocha: { oldest: "1.18.0", before: "1.17.1" },
+  pytest: { oldest: "4.0.0", before: "3.10.1" },
+  unittest: { oldest: "3.6.0", before: "3.5.10" },
+  go: { oldest: "1.19.0", before: "1.18.10" },
+  cargo: { oldest: "1.65.0", before: "1.64.0" },
+};
+/** The test command starts these with the Node.js of Mettle, or they say no version. */
+const unlimited = ["node:test", "bun", "junit"];
 
 describe("a runner that is too old", () => {
   let machine: Machine;
@@ -18,29 +32,58 @@ describe("a runner that is too old", () => {
     machine = await createMachine();
   });
 
-  /** Installs a runner that has nothing but its version; the settings name it. */
-  async function install(name: (typeof names)[number], version: string): Promise<void> {
-    const { repository } = machine;
-    await repository.write({ "mettle.yaml": `version: 1\nrunner: ${name}\n` });
-    if (name !== "pytest")
-      return repository.write({ [`node_modules/${name}/package.json`]: JSON.stringify({ version }) });
-    const python = join(repository.dir, ".venv/bin/python3");
-    await mkdir(dirname(python), { recursive: true });
-    await writeFile(join(repository.dir, ".venv/pyvenv.cfg"), "");
-    const found = JSON.stringify({ path: python, version: "3.9.18", modules: { pytest: version } });
-    await writeFile(python, `#!/bin/sh\necho '${found}'\n`);
-    await chmod(python, 0o755);
+  /** One folder for each, since a process probes a program once; the first one counts. */
+  const python = (folder: ".venv" | "venv") => join(machine.repository.dir, folder, "bin/python3");
+
+  /** Installs a runner that has nothing but its version. */
+  async function install(name: string, version: string): Promise<void> {
+    switch (name) {
+      case "pytest":
+        return installPython("venv", { version: "3.9.18", modules: { pytest: version } });
+      case "unittest":
+        return installPython(".venv", { version, modules: {} });
+      case "go":
+        return machine.program(
+          "go",
+          `echo '{ "GOROOT": "/go", "GOMODCACHE": "/mod", "GOVERSION": "go${version}" }'`,
+        );
+      case "cargo":
+        await machine.program("cargo", `echo "cargo ${version}"`);
+        return machine.program(
+          "rustc",
+          `case "$1" in --print) echo ${machine.temporary};; *) echo "host: a-linux";; esac`,
+        );
+      default:
+        return machine.repository.write({
+          [`node_modules/${name}/package.json`]: JSON.stringify({ version }),
+        });
+    }
   }
 
-  const installs = (name: (typeof names)[number]) =>
-    name === "pytest"
-      ? `\`${join(machine.repository.dir, ".venv/bin/python3")} -m pip install --upgrade pytest\`, or at least pytest==4.0.0`
-      : `\`npm install --save-dev ${name}@latest\`, or at least ${name}@${oldest[name]}`;
+  async function installPython(folder: ".venv" | "venv", found: object): Promise<void> {
+    const path = python(folder);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(join(dirname(path), "../pyvenv.cfg"), "");
+    await writeFile(path, `#!/bin/sh\necho '${JSON.stringify({ path, ...found })}'\n`);
+    await chmod(path, 0o755);
+  }
 
-  async function refuses(name: (typeof names)[number]): Promise<void> {
-    await install(name, before[name]);
-    const message = `${name} ${before[name]} cannot be judged; ${oldest[name]} is the oldest version that can`;
-    const hint = `install a newer one: ${installs(name)}`;
+  function hintFor(name: string, oldest: string): string {
+    const programs: Readonly<Record<string, string>> = { unittest: "python3", go: "go", cargo: "cargo" };
+    const program = programs[name];
+    if (program !== undefined)
+      return `install ${program} ${oldest} or newer, and put it on PATH before Mettle starts`;
+    return name === "pytest"
+      ? `install a newer one: \`${python("venv")} -m pip install --upgrade pytest\`, or at least pytest==${oldest}`
+      : `install a newer one: \`npm install --save-dev ${name}@latest\`, or at least ${name}@${oldest}`;
+  }
+
+  async function refuses(name: string): Promise<void> {
+    const { oldest, before } = limits[name] ?? { oldest: "", before: "" };
+    await machine.repository.write({ "mettle.yaml": `version: 1\nrunner: ${name}\n` });
+    await install(name, before);
+    const message = `${name} ${before} cannot be judged; ${oldest} is the oldest version that can`;
+    const hint = hintFor(name, oldest);
     const { code, checks } = await machine.doctor();
     expect([code, checks.filter(({ state }) => state === "fail")]).toEqual([
       5,
@@ -56,12 +99,21 @@ describe("a runner that is too old", () => {
   }
 
   const title = "is refused by doctor and before a run, with the version to install";
-  for (const name of ["vitest", "pytest"] as const)
-    verifies("PRV-25", `${name} ${title}`, () => refuses(name));
-  for (const name of ["jest", "mocha"] as const)
+  for (const name of ["vitest", "pytest"]) verifies("PRV-25", `${name} ${title}`, () => refuses(name));
+  for (const name of ["jest", "mocha", "unittest", "go", "cargo"])
     verifiesInCi("PRV-25", `${name} ${title}`, () => refuses(name));
 
-  test("the limits are those of the runners", () => {
-    expect(names.map((name) => runners[name]?.oldest)).toEqual(names.map((name) => oldest[name]));
+  test("every runner has a limit that docs/runners.md names, unless its version is that of Mettle or unknown", async () => {
+    const limited = Object.values(runners).filter(({ name }) => !unlimited.includes(name));
+    expect(Object.fromEntries(limited.map(({ name, oldest }) => [name, oldest]))).toEqual(
+      Object.fromEntries(Object.entries(limits).map(([name, { oldest }]) => [name, oldest])),
+    );
+    const docs = await readFile(packageRoot("docs/runners.md"), "utf8");
+    const told = [...docs.matchAll(/^\| `(\w+)` +\| (?:Python )?([\d.]+) and newer/gm)];
+    expect(Object.fromEntries(told.map(([, name = "", oldest]) => [name, oldest]))).toEqual(
+      Object.fromEntries(
+        Object.entries(limits).map(([name, { oldest }]) => [name, oldest.replace(/(?:\.0)+$/, "")]),
+      ),
+    );
   });
 });

@@ -165,6 +165,16 @@ test("an assertion with a message is distinguished from a panic by its line, in 
     kind: "assertion",
     message: "own",
   });
+  const returned = `Error: "bad"
+thread 'one' panicked at 'assertion failed: \`(left == right)\`
+  left: \`1\`,
+ right: \`0\`: the test returned a termination value with a non-zero status code (1) which indicates a failure', /rustc/library/test/src/lib.rs:184:5`;
+  expect(failed(returned)).toMatchObject({ kind: "other-throw", message: '"bad"' });
+});
+
+test("a cargo before 1.71 is asked for debug information by a number", () => {
+  const debug = (version: string) => cargo.at?.(version).env["CARGO_PROFILE_TEST_DEBUG"];
+  expect(["1.70.0", "1.71.0"].map(debug)).toEqual(["1", "line-tables-only"]);
 });
 
 test("targets are selected only if all requested files are targets", () => {

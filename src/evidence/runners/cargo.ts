@@ -8,11 +8,12 @@ import { reportValue } from "./report-json.ts";
 import { cargoLister } from "./cargo/cargo-list.ts";
 import { readCargoOutput, type CargoBinary } from "./cargo/cargo-output.ts";
 import { cargoResult, documentedResult, type CargoContext } from "./cargo/cargo-tests.ts";
+import { isAtLeast } from "./versions.ts";
 
 const exec = asset("mettle-cargo-exec.mjs");
 
 /**
- * Reads the output of `cargo test` of stable versions (tested: 1.95 and a nightly 1.97). Runs targets: for a file below
+ * Reads the output of `cargo test` of stable versions (from 1.65; tested: 1.65, 1.95 and a nightly 1.97). Runs targets: for a file below
  * `tests/` its target, for any other file the whole workspace with its doc tests.
  */
 export const cargo: Runner = {
@@ -22,6 +23,7 @@ export const cargo: Runner = {
   testFiles: ["**/tests/*.rs", "**/tests/*/main.rs"],
   assets: [exec],
   manifest: "Cargo.toml",
+  oldest: "1.65.0",
   // Disables wrappers named in a configuration: only the real compiler runs.
   env: {
     CARGO_TERM_COLOR: "never",
@@ -33,6 +35,9 @@ export const cargo: Runner = {
     RUST_BACKTRACE: "1",
   },
   envIn: ({ cache }) => ({ CARGO_TARGET_DIR: `${cache}/cargo-target` }),
+  // Older ones take numbers only.
+  at: (version) =>
+    isAtLeast(version, "1.71.0") ? cargo : { ...cargo, env: { ...cargo.env, CARGO_PROFILE_TEST_DEBUG: "1" } },
   argv,
   parse,
   list: cargoLister,

@@ -23,6 +23,7 @@ export const go: Runner = {
   entry: null,
   testFiles: ["**/*_test.go"],
   assets: [exec],
+  oldest: "1.19.0",
   // Downloads nothing, starts no other version of go, and ignores the user's go settings.
   env: {
     GOENV: "off",

@@ -14,6 +14,8 @@ export const unittest: Runner = {
   testFiles: pythonTestFiles,
   assets: [script, pythonReport],
   env: pythonEnv,
+  // Of Python.
+  oldest: "3.6.0",
   argv: (request) => ["-s", script, options(request, "")],
   parse: readPythonReport,
   list: { argv: (request) => ["-s", script, listOptions(request, "")], parse: readList },

@@ -50,7 +50,7 @@ async function locate(runner: Runner, repository: Repository, project: Project):
     const program = await findProgram({ ...runner, program: starter }, { path, projects }, pin);
     const { version } = program;
     refuseOlder(runner, version, newerProgram(runner, program));
-    return { name, runner, entry: null, version, program };
+    return { name, runner: runnerAt(runner, version), entry: null, version, program };
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
   for (const folder of moduleFolders(repository, prefix)) {
@@ -82,43 +82,43 @@ async function installedRunner(
   const { name } = runner;
   const { version, bin } = manifest(text);
   const own = typeof version === "string" ? version : null;
-  refuseOlder(runner, own, {
-    command: await addCommand(checkout, `${name}@latest`),
-    oldest: `${name}@${runner.oldest}`,
-  });
+  const command = await addCommand(checkout, `${name}@latest`);
+  refuseOlder(runner, own, newerPackage(command, `${name}@${runner.oldest}`));
   const named = isObject(bin) ? bin[name] : bin;
   const usual = join(folder, runner.entry ?? "");
   return {
     name,
-    runner: own === null ? runner : (runner.at?.(own) ?? runner),
+    runner: runnerAt(runner, own),
     entry: typeof named === "string" ? join(home, named) : usual,
     version: own,
     program: null,
   };
 }
 
-interface NewerRunner {
-  /** The command that installs the newest version. */
-  readonly command: string;
-  /** The oldest supported version, as its package manager writes it. */
-  readonly oldest: string;
+function runnerAt(runner: Runner, version: string | null): Runner {
+  return version === null ? runner : (runner.at?.(version) ?? runner);
 }
 
 /** @throws runner_outdated */
-function refuseOlder({ name, oldest }: Runner, version: string | null, newer: NewerRunner): void {
-  if (version === null || oldest === undefined || isAtLeast(version, oldest)) return;
+function refuseOlder({ name, oldest }: Runner, version: string | null, hint: string): void {
+  const own = version?.replace(/^go/, ""); // Go writes its name before the number
+  if (own === undefined || oldest === undefined || isAtLeast(own, oldest)) return;
   throw new AppError(
     "runner_outdated",
-    `${name} ${version} cannot be judged; ${oldest} is the oldest version that can`,
-    {
-      hint: `install a newer one: \`${newer.command}\`, or at least ${newer.oldest}`,
-      detail: { runner: name, version, oldest },
-    },
+    `${name} ${own} cannot be judged; ${oldest} is the oldest version that can`,
+    { hint, detail: { runner: name, version: own, oldest } },
   );
 }
 
-function newerProgram({ module = "", oldest = "" }: Runner, { path }: FoundProgram): NewerRunner {
-  return { command: `${path} -m pip install --upgrade ${module}`, oldest: `${module}==${oldest}` };
+/** @param wanted the oldest version that works, as its package manager writes it */
+function newerPackage(command: string, wanted: string): string {
+  return `install a newer one: \`${command}\`, or at least ${wanted}`;
+}
+
+function newerProgram({ name, program, module, oldest = "" }: Runner, { path }: FoundProgram): string {
+  return module === undefined
+    ? `install ${program ?? name} ${oldest} or newer, and put it on PATH before Mettle starts`
+    : newerPackage(`${path} -m pip install --upgrade ${module}`, `${module}==${oldest}`);
 }
 
 /** The folders in which node looks for a package: from the importing folder up to the root of the checkout. */

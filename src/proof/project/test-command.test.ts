@@ -74,6 +74,7 @@ test.each<readonly [string, TestCommand]>([
     "c8 --reporter lcov --check-coverage --lines 90 mocha -r ts-node/register --recursive",
     { ...nothing, runner: "mocha", args: ["-r", "ts-node/register", "--recursive"] },
   ],
+  ["nyc --silent mocha && nyc check-coverage --lines 100", { ...nothing, runner: "mocha" }],
   ["nyc --reporter=lcov npm run unit", { ...nothing, runner: "mocha", args: ["--ui", "tdd"] }],
   [
     "mocha --import=tsx --config .mocharc.ci.json --exit",

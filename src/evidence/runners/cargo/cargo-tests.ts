@@ -69,9 +69,12 @@ interface Reason {
 const panicked =
   /^thread '.*?' (?:\(\d+\) )?panicked at (?:'([\s\S]*?)', )?([^\n]*?):(\d+):(\d+)(?::\n([^\n]*))?$/m;
 
+/** So an old libtest asserts that a test returned no error. */
+const returned = /the test returned a termination value with a non-zero status code/;
+
 function reasonOf(output: string, place: CargoContext): Reason {
   const panic = panicked.exec(output);
-  if (panic === null) {
+  if (panic === null || returned.test(panic[1] ?? "")) {
     const should = /^note: (test did not panic as expected.*)$/m.exec(output)?.[1];
     if (should !== undefined) return { kind: "assertion", message: should, frames: [] };
     const compiler = /^error(?:\[E\d+\])?: (.*)$/m.exec(output)?.[1];
