@@ -26,6 +26,8 @@ export interface Runner {
   readonly manifest?: string;
   /** Variables to add to the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Its reporter takes `longestTest` from this variable and hides it from the tests. */
+  readonly longestIn?: "METTLE_LONGEST_TEST";
   /** Variables that depend on the folders of the run. */
   envIn?(place: RunnerFolders): Readonly<Record<string, string>>;
   /** The argv after the program, built by Mettle alone; never a shell, never `npm test` (CORE-16). */
@@ -129,8 +131,13 @@ export interface RunnerRequest {
   readonly shuffle: boolean;
   /** Seed of the shuffled order, where the runner supports one. */
   readonly seed?: number;
-  /** Deadline of the whole run; a single test gets half of it, where the runner can limit one. */
+  /** Deadline of the whole run. */
   readonly timeoutMs: number;
+}
+
+/** At most this long runs a single test; test-limit.mjs gives one that the project stops earlier less. */
+export function longestTest({ timeoutMs }: Pick<RunnerRequest, "timeoutMs">): number {
+  return Math.max(1, Math.floor(timeoutMs / 2));
 }
 
 export interface RunnerOutput {

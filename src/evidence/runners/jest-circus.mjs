@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { limitFor, takeLongest } from "./test-limit.mjs";
 
+const longest = takeLongest();
 const path = process.env.METTLE_JEST_CIRCUS;
 delete process.env.METTLE_JEST_CIRCUS; // hidden from the tests
 const version = versionOf(path);
@@ -13,7 +15,8 @@ const loaded = createRequire(import.meta.url)(path);
 const circus = loaded.default ?? loaded; // jest 29 exports the function itself
 const most = 16_384;
 
-export default function run(globalConfig, config, environment, ...more) {
+export default function run(given, config, environment, ...more) {
+  const globalConfig = limited(given);
   hideArguments(environment.global.process);
   if (path.includes("jest-jasmine2")) return jasmine(circus, [globalConfig, config, environment, ...more]);
   // Before 29 circus does not count passed assertions.
@@ -30,6 +33,12 @@ export default function run(globalConfig, config, environment, ...more) {
   return circus(globalConfig, config, environment, ...more)
     .then((result) => nextTurn().then(() => Object.assign(result, { mettle: watch.told() })))
     .finally(() => process.off("unhandledRejection", seeRejection));
+}
+
+/** By the configuration's limit, which the options of the command line would replace; jest's own is 5 s. */
+function limited(globalConfig) {
+  if (longest === null) return globalConfig;
+  return { ...globalConfig, testTimeout: limitFor(globalConfig.testTimeout ?? 5000, longest) };
 }
 
 /** Code that reads the command line would take a proof's options for its own; a worker of jest has none. */

@@ -3,6 +3,7 @@ import { inCi, verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, cleanPass, runFixture, type FixtureRun } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
+import type { RunnerRequest } from "../runner.ts";
 import { jest, jestOfModules } from "./jest.ts";
 
 // It ends the runner, so it runs alone, in never-passes.test.ts.
@@ -169,7 +170,6 @@ test("the argv names the entry, the base's configuration and all strict options,
     `--reporters=${jest.assets[0]}`,
     "--outputFile=/r/report",
     `--testRunner=${jest.assets[1]}`,
-    "--testTimeout=30000",
     "--randomize=true",
     "--maxWorkers=1",
     "--seed=7",
@@ -178,4 +178,20 @@ test("the argv names the entry, the base's configuration and all strict options,
   ]);
   const frozen = jest.argv({ ...request, config: "/p/jest.config.ts", shuffle: false });
   expect(frozen).toEqual(expect.arrayContaining(["--config=/p/jest.config.ts", "--randomize=false"]));
+});
+
+inCi("a test that waits for ever gets ten times the project's own limit", async () => {
+  for (const [limit, expected] of [
+    ["--testTimeout=50", 800],
+    ["--testTimeout=200", 2000],
+  ] as const) {
+    const own = { ...jest, argv: (request: RunnerRequest) => jest.argv({ ...request, args: [limit] }) };
+    const { report } = await runFixture(own, "jest", ["waits.test.js"], { timeoutMs: 8000 });
+    expect(
+      report.tests.map(({ kind, message }) => [kind, /\d+ ?ms/u.exec(message)?.[0].replace(" ", "")]),
+    ).toEqual([
+      ["timeout", `${expected}ms`],
+      ["timeout", "300ms"],
+    ]);
+  }
 });

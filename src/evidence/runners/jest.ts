@@ -24,8 +24,9 @@ export const jest: Runner = {
     `**/*.spec.${ending}`,
     `**/__tests__/**/*.${ending}`,
   ]),
-  assets: [reporter, circus],
+  assets: [reporter, circus, asset("test-limit.mjs")],
   env: { CI: "1" },
+  longestIn: "METTLE_LONGEST_TEST",
   newSnapshots: {
     env: {},
     argv: (words) => words.map((word) => (word === "--ci" ? "--ci=false" : word)),
@@ -100,7 +101,6 @@ function argv(request: RunnerRequest): readonly string[] {
     `--reporters=${reporter}`,
     `--outputFile=${request.report}`,
     `--testRunner=${circus}`,
-    `--testTimeout=${Math.max(1, Math.floor(request.timeoutMs / 2))}`,
     `--randomize=${request.shuffle}`,
     ...(request.shuffle ? ["--maxWorkers=1"] : []),
     ...(request.shuffle && request.seed !== undefined ? [`--seed=${request.seed}`] : []),

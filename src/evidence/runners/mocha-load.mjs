@@ -6,6 +6,7 @@
 import { openSync, realpathSync, writeFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import { limitFor } from "./test-limit.mjs";
 
 // Saved before a test file can replace them.
 const { stringify } = JSON;
@@ -114,15 +115,6 @@ Mocha.prototype.loadFilesAsync = async function (options) {
   });
   this.files = all;
 };
-
-/**
- * A busy machine takes longer than the project expects, but tests that wait for ever must leave time for the others.
- * @param own the project's limit in milliseconds; 0: none
- */
-export function limitFor(own, longest) {
-  const milliseconds = Number(own);
-  return milliseconds > 0 ? Math.min(longest, Math.max(longest / 5, 10 * milliseconds)) : longest;
-}
 
 /** @param load loads one file */
 export async function loadEach(mocha, files, load) {

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { limitFor } from "./test-limit.mjs";
 
 const short = {
   r: "require",
@@ -24,7 +25,7 @@ const { report, list, longest, args } = JSON.parse(given);
 process.argv = [node, entry, ...args, ...files];
 const folder = process.cwd();
 const require = createRequire(join(folder, "index.js"));
-const { limitFor, loadEach, Mocha, now, openReport, write } = await import("./mocha-load.mjs");
+const { loadEach, Mocha, now, openReport, write } = await import("./mocha-load.mjs");
 const options = optionsOf(args);
 
 if (list !== undefined) {

@@ -1,6 +1,6 @@
 /** How mocha before 7.1 is started: by a program of Mettle that uses its library (mocha-old.mjs). */
 import { join } from "node:path";
-import type { ListRequest, RunnerRequest } from "../runner.ts";
+import { longestTest, type ListRequest, type RunnerRequest } from "../runner.ts";
 import { asset } from "./assets.ts";
 
 export const oldMochaProgram = asset("mocha-old.mjs");
@@ -13,11 +13,6 @@ interface OldMochaOptions {
   readonly longest: number;
   /** Arguments of the project. */
   readonly args: readonly string[];
-}
-
-/** At most this long runs a test; `limitFor` of mocha-load.mjs gives one that the project stops earlier less. */
-export function longestTest({ timeoutMs }: Pick<RunnerRequest, "timeoutMs">): number {
-  return Math.max(1, Math.floor(timeoutMs / 2));
 }
 
 export function oldArgv(request: RunnerRequest): readonly string[] {

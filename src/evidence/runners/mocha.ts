@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { projectFrames, projectPath } from "../project-path.ts";
-import type { Runner, RunnerRequest } from "../runner.ts";
+import { longestTest, type Runner, type RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
-import { longestTest, oldArgv, oldListArgv, oldMochaProgram } from "./mocha-old.ts";
+import { oldArgv, oldListArgv, oldMochaProgram } from "./mocha-old.ts";
 import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
 import { readTests, describeError, type MochaReport } from "./mocha-tests.ts";
@@ -15,7 +15,7 @@ import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("mocha-reporter.mjs");
 
-const assets = [reporter, asset("mocha-load.mjs")];
+const assets = [reporter, asset("mocha-load.mjs"), asset("test-limit.mjs")];
 
 /** Read by Mettle's reporter: mocha's own JSON is missing when one file does not load. */
 export const mocha: Runner = {

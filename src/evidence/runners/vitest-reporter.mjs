@@ -4,6 +4,7 @@
  */
 import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { limitFor, takeLongest } from "./test-limit.mjs";
 
 const most = 16_384;
 const major = majorHere();
@@ -11,6 +12,12 @@ const major = majorHere();
 export default class MettleReporter {
   onInit(vitest) {
     this.file = vitest.config.outputFile;
+    const longest = takeLongest();
+    if (longest === null) return;
+    // One project alone shares the configuration of the whole.
+    const configs = new Set([vitest, ...(vitest.projects ?? [])].map(({ config }) => config));
+    for (const config of configs)
+      for (const name of ["testTimeout", "hookTimeout"]) config[name] = limitFor(config[name], longest);
   }
 
   onTestRunEnd(modules, unhandled, reason) {

@@ -3,6 +3,7 @@ import { inCi, verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, cleanPass, judgeHonestRun, runFixture, type FixtureRun } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
+import type { RunnerRequest } from "../runner.ts";
 import { vitest } from "./vitest.ts";
 
 const extra = ["hooks", "killed", "late-throw", "leniency", "midway", "only", "unhandled"].map(
@@ -144,8 +145,6 @@ test("the argv names the entry, Mettle's config and all strict options, and no s
     "--bail=0",
     "--cache=false",
     "--coverage.enabled=false",
-    "--testTimeout=30000",
-    "--hookTimeout=30000",
     "--sequence.shuffle.files",
     "--sequence.shuffle.tests",
     "--sequence.seed=7",
@@ -158,4 +157,21 @@ test("the argv names the entry, Mettle's config and all strict options, and no s
     timeoutMs: 60_000,
   });
   expect(frozen).toEqual(expect.arrayContaining(["--config=/p/vitest.config.ts", "--configLoader=runner"]));
+});
+
+inCi("a test that waits for ever gets ten times the project's own limit", async () => {
+  for (const [limit, expected] of [
+    ["--testTimeout=50", 800],
+    ["--testTimeout=200", 2000],
+    ["--testTimeout=0", 4000],
+  ] as const) {
+    const own = { ...vitest, argv: (request: RunnerRequest) => vitest.argv({ ...request, args: [limit] }) };
+    const { report } = await runFixture(own, "vitest", ["waits.test.js"], { timeoutMs: 8000 });
+    expect(
+      report.tests.map(({ kind, message }) => [kind, /\d+ ?ms/u.exec(message)?.[0].replace(" ", "")]),
+    ).toEqual([
+      ["timeout", `${expected}ms`],
+      ["timeout", "300ms"],
+    ]);
+  }
 });

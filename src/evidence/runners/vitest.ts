@@ -17,6 +17,7 @@ import { isAtLeast } from "./versions.ts";
 const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
 const listConfig = asset("vitest-list-config.mjs");
+const limit = asset("test-limit.mjs");
 
 /** vitest 0.34 and newer, read by Mettle's reporter: vitest's own JSON reports a killed worker as success. */
 export const vitest: Runner = {
@@ -26,7 +27,8 @@ export const vitest: Runner = {
     `**/*.test.${ending}`,
     `**/*.spec.${ending}`,
   ]),
-  assets: [reporter, config, listConfig],
+  assets: [reporter, config, listConfig, limit],
+  longestIn: "METTLE_LONGEST_TEST",
   // CI: compares snapshots, never writes them.
   env: { CI: "1" },
   newSnapshots: { env: { CI: "" }, argv: (words) => words },
@@ -70,7 +72,6 @@ const since = [
   ["--configLoader=", "3.1"],
   ["--expect.requireAssertions", "2.0"],
   ["--cache=", "1.3"],
-  ["--hookTimeout=", "1.3"],
 ] as const;
 
 /** Besides the options, a reporter outside a package is known from 3.2 and a list of files from 2.1. */
@@ -90,7 +91,7 @@ function vitestAt(version: string): Runner {
   return {
     ...others,
     // Before 3.2 vite loads the reporter, and outside the project it may load packages only.
-    copied: [reporter],
+    copied: [reporter, limit],
     argv: (request) => kept(argv(request), request),
     ...(list === undefined || !isAtLeast(version, "2.1")
       ? {}
@@ -117,7 +118,6 @@ function configuration(
 }
 
 function argv(request: RunnerRequest): readonly string[] {
-  const perTest = Math.max(1, Math.floor(request.timeoutMs / 2));
   return [
     entryOf(request),
     "run",
@@ -135,8 +135,6 @@ function argv(request: RunnerRequest): readonly string[] {
     "--bail=0",
     "--cache=false",
     "--coverage.enabled=false",
-    `--testTimeout=${perTest}`,
-    `--hookTimeout=${perTest}`,
     ...(request.shuffle ? ["--sequence.shuffle.files", "--sequence.shuffle.tests"] : []),
     ...(request.shuffle && request.seed !== undefined ? [`--sequence.seed=${request.seed}`] : []),
     ...request.files.map((file) => join(request.project, file)),

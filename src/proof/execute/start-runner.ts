@@ -5,7 +5,7 @@
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { pickVariables } from "../../config/env.ts";
-import type { RunnerFolders } from "../../evidence/runner.ts";
+import { longestTest, type RunnerFolders } from "../../evidence/runner.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
@@ -117,6 +117,7 @@ export async function startRunner({
     ...pickVariables(ports.env ?? {}, ["NO_COLOR"]),
     ...given,
     ...found.runner.env,
+    ...(found.runner.longestIn === undefined ? {} : { [found.runner.longestIn]: String(longestTest(ports)) }),
     ...found.program?.env,
     ...found.runner.envIn?.(place),
     ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
