@@ -10,6 +10,8 @@ export interface Runner {
   readonly program?: Exclude<Toolchain, "node">;
   /** The module that python3 must be able to import. */
   readonly module?: string;
+  /** Its program may be a package of the project, which then has its version. */
+  readonly isPackage?: boolean;
   /** The oldest supported version; older ones are refused. */
   readonly oldest?: string;
   /** The runner for a version with other options. */

@@ -22,9 +22,10 @@ const limits: Readonly<Record<string, Limit>> = {
   unittest: { oldest: "3.6.0", before: "3.5.10" },
   go: { oldest: "1.19.0", before: "1.18.10" },
   cargo: { oldest: "1.65.0", before: "1.64.0" },
+  bun: { oldest: "1.1.35", before: "1.1.34" },
 };
-/** The test command starts these with the Node.js of Mettle, or they say no version. */
-const unlimited = ["node:test", "bun", "junit"];
+/** Mettle's own Node.js runs the first one, and the second one is the project's own command. */
+const unlimited = ["node:test", "junit"];
 
 describe("a runner that is too old", () => {
   let machine: Machine;
@@ -100,7 +101,7 @@ describe("a runner that is too old", () => {
 
   const title = "is refused by doctor and before a run, with the version to install";
   for (const name of ["vitest", "pytest"]) verifies("PRV-25", `${name} ${title}`, () => refuses(name));
-  for (const name of ["jest", "mocha", "unittest", "go", "cargo"])
+  for (const name of ["jest", "mocha", "unittest", "go", "cargo", "bun"])
     verifiesInCi("PRV-25", `${name} ${title}`, () => refuses(name));
 
   test("every runner has a limit that docs/runners.md names, unless its version is that of Mettle or unknown", async () => {

@@ -2,10 +2,12 @@ import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import type { TestReport } from "../test-result.ts";
 import { junit } from "./junit.ts";
 
-/** Bun's own test runner (tested: 1.4), the one on the project's PATH. Its report is XML of JUnit. */
+/** Bun's own test runner (from 1.1.35, which has the report), the one on the project's PATH. Its report is XML of JUnit. */
 export const bun: Runner = {
   ...junit,
   name: "bun",
+  isPackage: true,
+  oldest: "1.1.35",
   testFiles: ["**/*.{test,spec}.{js,jsx,ts,tsx}", "**/*_{test,spec}.{js,jsx,ts,tsx}"],
   env: { DO_NOT_TRACK: "1" },
   argv: ({ args = [], files, ...request }: RunnerRequest) =>

@@ -48,16 +48,15 @@ async function locate(runner: Runner, repository: Repository, project: Project):
     const { path } = repository;
     const pin = await pinOf(starter, { project, folders: moduleFolders(repository, prefix), path });
     const program = await findProgram({ ...runner, program: starter }, { path, projects }, pin);
+    const own = runner.isPackage === true ? await packageOf(runner, repository, prefix) : null;
+    if (own !== null) return { ...(await installedRunner(runner, own)), entry: null, program };
     const { version } = program;
     refuseOlder(runner, version, newerProgram(runner, program));
     return { name, runner: runnerAt(runner, version), entry: null, version, program };
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
-  for (const folder of moduleFolders(repository, prefix)) {
-    const home = join(folder, "node_modules", runner.name);
-    const text = await readPlainFile(join(home, "package.json")); // not installed there
-    if (text !== null) return installedRunner(runner, { folder, home, text, checkout: repository.root });
-  }
+  const own = await packageOf(runner, repository, prefix);
+  if (own !== null) return installedRunner(runner, own);
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
   throw new AppError("runner_not_found", `${runner.name} is ${whose}, but it is not installed`, {
     hint: await installHint(repository.root),
@@ -73,6 +72,20 @@ interface InstalledRunner {
   readonly text: string;
   /** The checkout with the installed packages. */
   readonly checkout: string;
+}
+
+/** Null where the project has not installed it. */
+async function packageOf(
+  { name }: Runner,
+  repository: Repository,
+  prefix: string,
+): Promise<InstalledRunner | null> {
+  for (const folder of moduleFolders(repository, prefix)) {
+    const home = join(folder, "node_modules", name);
+    const text = await readPlainFile(join(home, "package.json"));
+    if (text !== null) return { folder, home, text, checkout: repository.root };
+  }
+  return null;
 }
 
 async function installedRunner(
