@@ -44,7 +44,8 @@ export function selectDialogues({ db }: Pick<Store, "db">, run?: string): readon
   return selectAll(db, text, run === undefined ? [] : [run]).map(dialogueOf);
 }
 
-function dialogueOf(row: SqlRow | null): Dialogue {
+/** The dialogue of a row `name, kind, run, opened, closed`. */
+export function dialogueOf(row: SqlRow | null): Dialogue {
   const [name, kind, run, opened, closed] = row ?? [];
   return {
     name: String(name),

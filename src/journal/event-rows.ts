@@ -1,5 +1,6 @@
+import type { AppError } from "../lib/errors.ts";
 import { checksum } from "./checksum.ts";
-import { conflict, corrupt, notAJournal } from "./journal-error.ts";
+import { conflict, corrupt, notAJournal, type Damage } from "./journal-error.ts";
 import type { StoredEvent } from "./journal.ts";
 import { asRow, type SqlRow, type Statements } from "./statements.ts";
 import { isCorrupt, isRefused } from "./store-error.ts";
@@ -36,8 +37,7 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
     for (let seq = 1; seq <= end; seq++) {
       if (orIfCorrupt(null, () => eventOf(run, seq, sql.first(select, run, seq))) !== null) good.push(seq);
     }
-    const bad = good.findIndex((seq, index) => seq !== index + 1);
-    return corrupt({ file, run, seq: (bad === -1 ? good.length : bad) + 1, readable: ranges(good) }, cause);
+    return damageOf({ file, run }, good, cause);
   };
 
   const withDamageReport = <T>(run: string, work: () => T): T => {
@@ -96,11 +96,21 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */
-function eventOf(run: string, seq: number, row: SqlRow | null): StoredEvent | null {
+export function eventOf(run: string, seq: number, row: SqlRow | null): StoredEvent | null {
   const [at, type, data, crc, found = seq] = row ?? [];
   if (typeof at !== "string" || typeof type !== "string" || typeof data !== "string") return null;
   if (found !== seq || crc !== checksum(run, seq, at, type, data)) return null;
   return { run, seq, at, type, data: JSON.parse(data) };
+}
+
+/** @param good the seqs of the events that can be read */
+export function damageOf(
+  { file, run }: Pick<Damage, "file" | "run">,
+  good: readonly number[],
+  cause?: unknown,
+): AppError {
+  const bad = good.findIndex((seq, index) => seq !== index + 1);
+  return corrupt({ file, run, seq: (bad === -1 ? good.length : bad) + 1, readable: ranges(good) }, cause);
 }
 
 function ranges(seqs: readonly number[]): (readonly [number, number])[] {

@@ -106,7 +106,8 @@ function select({ db, file }: Store, { pattern, after, limit }: Selection): read
   );
 }
 
-function observationOf(file: string, row: SqlRow | null): Observation {
+/** The observation of a row `id, session, round, agent, at, content, crc`. @throws journal_corrupt */
+export function observationOf(file: string, row: SqlRow | null): Observation {
   const [id, session, round, agent, at, json, crc] = row ?? [];
   const whole =
     typeof id === "number" &&

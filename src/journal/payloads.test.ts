@@ -6,8 +6,8 @@ import { bundleProgram } from "../../test/support/bundle.ts";
 import { newFolder } from "../../test/support/folder.ts";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { memoryPayloads } from "../testing/memory-payloads.ts";
+import { payloadsContract, type PayloadsSubject } from "../testing/payloads-contract.ts";
 import { filePayloads } from "./file-payloads.ts";
-import type { Payloads } from "./payloads.ts";
 
 let folder: string;
 beforeEach(() => void (folder = newFolder()));
@@ -16,91 +16,26 @@ const hello = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336293
 const hex = hello.slice("sha256:".length);
 const place = () => join(folder, "payloads", hex.slice(0, 2), hex);
 
-interface Kind {
-  readonly make: () => Payloads & {
-    damage(address: string): void | Promise<void>;
-    lose(address: string): void | Promise<void>;
-  };
-}
-
-const kinds: Readonly<Record<string, Kind>> = {
-  "in memory": { make: memoryPayloads },
-  "in files": {
-    make: () => ({
-      ...filePayloads(join(folder, "payloads")),
-      async damage() {
-        const bytes = await readFile(place());
-        bytes[0] = (bytes[0] ?? 0) ^ 1;
-        await writeFile(place(), bytes);
-      },
-      lose: () => rm(place()),
-    }),
+const kinds: Readonly<Record<string, () => PayloadsSubject>> = {
+  "in memory": () => {
+    const payloads = memoryPayloads();
+    return { payloads, damage: payloads.damage, lose: payloads.lose };
   },
+  "in files": () => ({
+    payloads: filePayloads(join(folder, "payloads")),
+    async damage() {
+      const bytes = await readFile(place());
+      bytes[0] = (bytes[0] ?? 0) ^ 1;
+      await writeFile(place(), bytes);
+    },
+    lose: () => rm(place()),
+  }),
 };
 
-for (const [name, { make }] of Object.entries(kinds)) {
+for (const [name, make] of Object.entries(kinds)) {
   describe(`payloads ${name}`, () => {
-    verifies("CORE-68", "a payload is stored once under its hash and read back byte for byte", async () => {
-      const payloads = make();
-      const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7919) & 0xff);
-      expect(await payloads.put("hello")).toBe(hello);
-      expect(await payloads.put(Buffer.from("hello"))).toBe(hello);
-      expect(await payloads.text(hello)).toBe("hello");
-      expect(await payloads.has(hello)).toBe(true);
-      const address = await payloads.put(bytes);
-      expect(Buffer.compare(await payloads.get(address), bytes)).toBe(0);
-      const empty = await payloads.put("");
-      expect(await payloads.text(empty)).toBe("");
-      const read = await payloads.get(hello);
-      read[0] = 0;
-      expect(await payloads.text(hello)).toBe("hello");
-    });
-
-    verifies(
-      "CORE-68",
-      "a changed payload is payload_corrupt and a missing one payload_missing, exit 5; both go on when it is back",
-      async () => {
-        const payloads = make();
-        await payloads.put("hello");
-        await payloads.damage(hello);
-        // One after the other: a promise that nobody awaits yet may reject meanwhile.
-        for (const read of [() => payloads.get(hello), () => payloads.text(hello)]) {
-          await expect(read()).rejects.toMatchObject({
-            code: "payload_corrupt",
-            exitCode: 5,
-            detail: { address: hello },
-          });
-        }
-        await payloads.put("hello");
-        expect(await payloads.text(hello)).toBe("hello");
-
-        await payloads.lose(hello);
-        await expect(payloads.get(hello)).rejects.toMatchObject({
-          code: "payload_missing",
-          exitCode: 5,
-          detail: { address: hello },
-        });
-        expect(await payloads.has(hello)).toBe(false);
-        await payloads.put("hello");
-        expect(await payloads.text(hello)).toBe("hello");
-      },
-    );
-
-    verifies("CORE-68", "what is no address leads nowhere", async () => {
-      const payloads = make();
-      for (const bad of [
-        "",
-        "hello",
-        "sha256:",
-        `sha256:${"../".repeat(22)}`.slice(0, 71),
-        hello.toUpperCase(),
-        `${hello}0`,
-        `md5:${hex}`,
-      ]) {
-        await expect(payloads.get(bad)).rejects.toMatchObject({ code: "payload_missing", exitCode: 5 });
-        await expect(payloads.has(bad)).rejects.toMatchObject({ code: "payload_missing" });
-      }
-    });
+    for (const { title, check } of payloadsContract)
+      verifies("CORE-68", title, () => expect(check(make())).resolves.toBeUndefined());
   });
 }
 

@@ -1,12 +1,24 @@
 import { checksum } from "./checksum.ts";
 import type { Owner } from "./owner.ts";
-import type { Statements } from "./statements.ts";
+import type { SqlRow, Statements } from "./statements.ts";
 
 export interface ViewRow {
   readonly name: string;
   readonly seq: number;
   /** JSON. */
   readonly value: string;
+}
+
+export interface View {
+  readonly seq: number;
+  readonly value: unknown;
+}
+
+/** The view of a row `seq, value, crc`; a damaged one counts as missing. */
+export function viewOf({ run, name }: { readonly run: string; readonly name: string }, row: SqlRow | null) {
+  const [seq, value, crc] = row ?? [];
+  if (typeof seq !== "number" || typeof value !== "string") return null;
+  return crc === checksum(run, name, seq, value) ? ({ seq, value: JSON.parse(value) } satisfies View) : null;
 }
 
 /** The rows of claims and views, which may be lost without losing history. */
@@ -31,12 +43,11 @@ export function sideRows(sql: Statements) {
       sql.run("DELETE FROM claims WHERE run = ? AND token = ?", run, token);
     },
 
-    /** A damaged view counts as missing. */
-    view(run: string, name: string): { readonly seq: number; readonly value: unknown } | null {
-      const [seq, value, crc] =
-        sql.first("SELECT seq, value, crc FROM views WHERE run = ? AND name = ?", run, name) ?? [];
-      if (typeof seq !== "number" || typeof value !== "string") return null;
-      return crc === checksum(run, name, seq, value) ? { seq, value: JSON.parse(value) } : null;
+    view(run: string, name: string): View | null {
+      return viewOf(
+        { run, name },
+        sql.first("SELECT seq, value, crc FROM views WHERE run = ? AND name = ?", run, name),
+      );
     },
 
     writeView(run: string, { name, seq, value }: ViewRow): void {

@@ -163,6 +163,8 @@ export const errorCodes = {
   key_lost: 5,
   journal_newer: 5,
   journal_locked: 5,
+  store_unreachable: 5,
+  store_unsupported: 5,
   disk_full: 5,
   state_unwritable: 5,
   memory_unreadable: 5,

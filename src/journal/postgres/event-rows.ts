@@ -1,0 +1,100 @@
+import { checksum } from "../checksum.ts";
+import { damageOf, eventOf, type EventRow, type Heads } from "../event-rows.ts";
+import { conflict } from "../journal-error.ts";
+import type { StoredEvent } from "../journal.ts";
+import type { Sql } from "./migrate.ts";
+import { notAStore } from "./postgres-error.ts";
+import type { PostgresStore } from "./store.ts";
+
+/** Reads and writes the rows of events and runs, and reports damage. */
+export function eventRows({ place, repository, sql }: PostgresStore) {
+  const ends = async (run: string): Promise<Heads> => {
+    const [row] = await sql(
+      `SELECT (SELECT coalesce(max(seq), 0) FROM mettle.events WHERE repository = $1 AND run = $2),
+              (SELECT coalesce(max(head), 0) FROM mettle.runs WHERE repository = $1 AND run = $2)`,
+      repository,
+      run,
+    );
+    return { newest: Number(row?.[0]), recorded: Number(row?.[1]) };
+  };
+
+  /** Rows `at, type, data, crc, seq`. Events are never changed, so those up to a head are the same in every later statement. */
+  const rowsOf = (run: string, after: number, upTo: number) =>
+    sql(
+      `SELECT at, type, data, crc, seq FROM mettle.events
+       WHERE repository = $1 AND run = $2 AND seq > $3 AND seq <= $4 ORDER BY seq`,
+      repository,
+      run,
+      after,
+      upTo,
+    );
+
+  const damage = async (run: string, cause?: unknown) => {
+    const { newest, recorded } = await ends(run);
+    const rows = await rowsOf(run, 0, Math.max(newest, recorded));
+    const good = rows.flatMap((row) => eventOf(run, Number(row[4]), row)?.seq ?? []);
+    return damageOf({ file: place, run }, good, cause);
+  };
+
+  return {
+    ends,
+
+    /** Inserts the events in order; the tables refuse one that does not follow the newest. */
+    async insert(on: Sql, lines: readonly EventRow[], append: string): Promise<void> {
+      await on(
+        `INSERT INTO mettle.events (repository, append, run, seq, at, type, data, crc)
+         SELECT $1, $2, * FROM unnest($3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[]) AS line (run, seq)
+         ORDER BY line.seq`,
+        repository,
+        append,
+        lines.map(({ run }) => run),
+        lines.map(({ seq }) => seq),
+        lines.map(({ at }) => at),
+        lines.map(({ type }) => type),
+        lines.map(({ json }) => json),
+        lines.map(({ run, seq, at, type, json }) => checksum(run, seq, at, type, json)),
+      );
+    },
+
+    /** Whether this call wrote the event after `after`: its connection broke after the commit, and it ran again. */
+    async isWritten(run: string, after: number, append: string): Promise<boolean> {
+      const found = await sql(
+        "SELECT FROM mettle.events WHERE repository = $1 AND run = $2 AND seq = $3 AND append = $4",
+        repository,
+        run,
+        after + 1,
+        append,
+      );
+      return found.length > 0;
+    },
+
+    /** @throws journal_conflict, or journal_corrupt where the tables contradict themselves */
+    async expectHead(run: string, after: number): Promise<void> {
+      const { newest, recorded } = await ends(run);
+      if (newest !== recorded) throw await damage(run);
+      if (newest !== after) throw conflict(run, after, newest);
+    },
+
+    damage,
+
+    async events(run: string, after: number): Promise<readonly StoredEvent[]> {
+      const { newest, recorded } = await ends(run);
+      const rows = await rowsOf(run, after, newest);
+      const found = rows.flatMap((row, index) => eventOf(run, after + index + 1, row) ?? []);
+      if (newest !== recorded || found.length !== Math.max(0, newest - after)) throw await damage(run);
+      return found;
+    },
+
+    async runs(): Promise<readonly string[]> {
+      const rows = await sql(
+        `SELECT run, head, (SELECT max(seq) FROM mettle.events AS event WHERE event.repository = $1 AND event.run = one.run)
+         FROM mettle.runs AS one WHERE repository = $1 ORDER BY id`,
+        repository,
+      );
+      return rows.map(([run, head, found]) => {
+        if (typeof run !== "string" || head !== found) throw notAStore(place);
+        return run;
+      });
+    },
+  };
+}

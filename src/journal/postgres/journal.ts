@@ -1,0 +1,97 @@
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { checksum } from "../checksum.ts";
+import { jsonOf } from "../journal-error.ts";
+import type { Journal } from "../journal.ts";
+import { checkObservation } from "../observations.ts";
+import { viewOf } from "../side-rows.ts";
+import { claims, type ClaimDeps } from "./claims.ts";
+import { eventRows } from "./event-rows.ts";
+import { closeDialogue, insertObservations, openDialogue } from "./observation-rows.ts";
+import { isOutOfOrder } from "./postgres-error.ts";
+import type { PostgresStore } from "./store.ts";
+
+export interface PostgresJournalDeps extends ClaimDeps {
+  readonly clock: Clock;
+}
+
+/** The Journal port on PostgreSQL; it defines the transactions. */
+export function postgresJournal(store: PostgresStore, { clock, ...deps }: PostgresJournalDeps): Journal {
+  const { repository, sql } = store;
+  const rows = eventRows(store);
+
+  return {
+    async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
+      for (const entry of observations) checkObservation(entry);
+      const at = new Date(clock.now()).toISOString();
+      const append = newId(16);
+      const lines = events.map(({ type, data }, index) => ({
+        run,
+        seq: after + index + 1,
+        at,
+        type,
+        json: jsonOf(data, type),
+      }));
+      const sides = observations.length + opens.length + closes.length;
+      const written = { repository, at };
+      try {
+        if (lines.length === 0) await rows.expectHead(run, after);
+        if (sides === 0 && lines.length > 0) await rows.insert(sql, lines, append);
+        if (sides > 0)
+          await store.write(
+            async (on) => {
+              await rows.insert(on, lines, append);
+              for (const dialogue of opens) await openDialogue(on, written, { ...dialogue, run });
+              if (observations.length > 0)
+                await insertObservations(on, { ...written, append: null }, observations);
+              for (const name of closes) await closeDialogue(on, written, name);
+            },
+            // Without an event nothing shows that they are written already.
+            { isRepeatable: lines.length > 0 },
+          );
+      } catch (error) {
+        if (!isOutOfOrder(error)) throw error;
+        if (!(await rows.isWritten(run, after, append))) {
+          await rows.expectHead(run, after);
+          throw await rows.damage(run, error); // the tables contradict themselves
+        }
+      }
+      return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
+    },
+
+    read: (run, after = 0) => rows.events(run, after),
+    head: async (run) => (await rows.ends(run)).newest,
+    runs: () => rows.runs(),
+    ...claims(store, deps),
+
+    async readView(run, name) {
+      const [row] = await sql(
+        `SELECT seq, value, crc,
+           (SELECT coalesce(max(head), 0) FROM mettle.runs WHERE repository = $1 AND run = $2)
+         FROM mettle.views WHERE repository = $1 AND run = $2 AND name = $3`,
+        repository,
+        run,
+        name,
+      );
+      const view = viewOf({ run, name }, row ?? null);
+      // A view ahead of the events belongs to other events.
+      return view === null || view.seq > Number(row?.[3]) ? null : view;
+    },
+    async writeView(run, name, seq, value) {
+      const json = jsonOf(value);
+      await sql(
+        `INSERT INTO mettle.views AS view (repository, run, name, seq, value, crc) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (repository, run, name) DO UPDATE
+         SET seq = excluded.seq, value = excluded.value, crc = excluded.crc WHERE excluded.seq >= view.seq`,
+        repository,
+        run,
+        name,
+        seq,
+        json,
+        checksum(run, name, seq, json),
+      );
+    },
+    deleteViews: async () => void (await sql("DELETE FROM mettle.views WHERE repository = $1", repository)),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The tables of the store on PostgreSQL, all in the schema `mettle`, and their migrations. `migrations[n]` migrates version n to
+ * n + 1; a released entry never changes. One database holds the runs of many repositories.
+ */
+import type { Schema } from "../schema.ts";
+import { outOfOrder } from "./postgres-error.ts";
+
+export const postgresSchema: Schema = {
+  migrations: [
+    `
+    -- Names are compared byte by byte, so that an upgrade of the system's collations damages no index.
+    CREATE TABLE mettle.runs (
+      id BIGINT GENERATED ALWAYS AS IDENTITY,
+      repository TEXT COLLATE "C" NOT NULL,
+      run TEXT COLLATE "C" NOT NULL,
+      head INTEGER NOT NULL,
+      PRIMARY KEY (repository, run)
+    );
+    CREATE TABLE mettle.events (
+      repository TEXT COLLATE "C" NOT NULL,
+      run TEXT COLLATE "C" NOT NULL,
+      seq INTEGER NOT NULL,
+      at TEXT NOT NULL,
+      type TEXT NOT NULL,
+      data TEXT NOT NULL, -- not jsonb, which changes numbers and the order of keys
+      crc BIGINT NOT NULL,
+      append TEXT NOT NULL, -- the call that wrote it, which knows it again after its connection broke
+      PRIMARY KEY (repository, run, seq)
+    );
+
+    -- Compare-and-append in the database itself: the next event of a run, or none. The row of the run is the lock.
+    CREATE FUNCTION mettle.follow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NEW.seq = 1 THEN
+        INSERT INTO mettle.runs (repository, run, head) VALUES (NEW.repository, NEW.run, 1) ON CONFLICT DO NOTHING;
+      ELSE
+        UPDATE mettle.runs SET head = NEW.seq
+        WHERE repository = NEW.repository AND run = NEW.run AND head = NEW.seq - 1;
+      END IF;
+      IF NOT FOUND THEN
+        RAISE EXCEPTION 'events are appended without gaps' USING ERRCODE = '${outOfOrder}';
+      END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER events_follow BEFORE INSERT ON mettle.events FOR EACH ROW EXECUTE FUNCTION mettle.follow();
+
+    CREATE FUNCTION mettle.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION '% are append-only', TG_TABLE_NAME;
+    END $$;
+    CREATE TRIGGER events_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON mettle.events EXECUTE FUNCTION mettle.refuse();
+
+    CREATE TABLE mettle.claims (
+      repository TEXT COLLATE "C" NOT NULL,
+      run TEXT COLLATE "C" NOT NULL,
+      host TEXT NOT NULL,
+      pid INTEGER NOT NULL,
+      started TEXT NOT NULL,
+      token TEXT NOT NULL,
+      PRIMARY KEY (repository, run)
+    );
+
+    -- Caches of folds. Dropping every row loses nothing.
+    CREATE TABLE mettle.views (
+      repository TEXT COLLATE "C" NOT NULL,
+      run TEXT COLLATE "C" NOT NULL,
+      name TEXT COLLATE "C" NOT NULL,
+      seq INTEGER NOT NULL,
+      value TEXT NOT NULL,
+      crc BIGINT NOT NULL,
+      PRIMARY KEY (repository, run, name)
+    );
+
+    -- Its row is the lock under which observations get their ids: without gaps, and in the order in which readers see them.
+    CREATE TABLE mettle.repositories (
+      repository TEXT COLLATE "C" PRIMARY KEY,
+      observations INTEGER NOT NULL
+    );
+    CREATE TABLE mettle.observations (
+      repository TEXT COLLATE "C" NOT NULL,
+      id INTEGER NOT NULL,
+      session TEXT COLLATE "C" NOT NULL,
+      round INTEGER NOT NULL,
+      agent TEXT COLLATE "C" NOT NULL,
+      at TEXT NOT NULL,
+      content TEXT NOT NULL, -- a JSON string, since a text of PostgreSQL has no NUL
+      crc BIGINT NOT NULL,
+      append TEXT UNIQUE, -- as in events; null for one that came with events
+      PRIMARY KEY (repository, id)
+    );
+    CREATE INDEX observations_place ON mettle.observations (repository, session, round, agent);
+    CREATE TRIGGER observations_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON mettle.observations
+      EXECUTE FUNCTION mettle.refuse();
+
+    CREATE TABLE mettle.dialogues (
+      id BIGINT GENERATED ALWAYS AS IDENTITY,
+      repository TEXT COLLATE "C" NOT NULL,
+      name TEXT COLLATE "C" NOT NULL,
+      kind TEXT NOT NULL,
+      run TEXT COLLATE "C" NOT NULL,
+      opened TEXT NOT NULL,
+      closed TEXT,
+      PRIMARY KEY (repository, name)
+    );
+    CREATE TRIGGER dialogues_stay BEFORE DELETE OR TRUNCATE ON mettle.dialogues EXECUTE FUNCTION mettle.refuse();
+
+    CREATE TABLE mettle.payloads (
+      repository TEXT COLLATE "C" NOT NULL,
+      hash BYTEA NOT NULL,
+      bytes BYTEA NOT NULL,
+      PRIMARY KEY (repository, hash)
+    );
+    `,
+  ],
+};

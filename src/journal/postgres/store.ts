@@ -1,0 +1,149 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Pool, PoolClient } from "pg";
+import type { Schema } from "../schema.ts";
+import { placeOf } from "./address.ts";
+import { migrate, refuseOldServer, type Sql } from "./migrate.ts";
+import { isAway, isDeadlock, postgresError } from "./postgres-error.ts";
+import { postgresSchema } from "./schema.ts";
+
+/**
+ * Owns the connections to PostgreSQL: opening, version, migration, transactions, bounds, repeats and error codes. The other
+ * files of this folder own the rows.
+ */
+export interface PostgresStore {
+  /** `host:port/database`, for messages. */
+  readonly place: string;
+  /** Whose rows are read and written. */
+  readonly repository: string;
+  /** One statement, which is durable when it resolves. It may be sent again, so it must be harmless to repeat. */
+  readonly sql: Sql;
+  /**
+   * Runs `work` in one transaction, which is durable when it resolves.
+   * @param options `isRepeatable` says that `work` may run again after its connection broke, even if it was committed
+   */
+  write<T>(work: (sql: Sql) => Promise<T>, options: { readonly isRepeatable: boolean }): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** May have a password: never in a message. */
+  readonly url: string;
+  readonly repository: string;
+  /** Maximum wait for another process's lock, and for a server that went away. Default 10 s. */
+  readonly lockTimeoutMs?: number;
+  /** Only migration tests override it. */
+  readonly schema?: Schema;
+}
+
+const maxConnectMs = 5000;
+const pauseMs = 100;
+const closeMs = 1000;
+const maxConnections = 4;
+
+/** @throws store_unreachable, store_unsupported, journal_newer, journal_corrupt, state_unwritable, config_invalid */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
+  const place = placeOf(options.url);
+  const patienceMs = options.lockTimeoutMs ?? 10_000;
+  const pool = await connections(options.url, patienceMs);
+
+  /** Repeats after trouble of the connection that may pass, until the bound. */
+  const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean): Promise<T> => {
+    const end = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const mayRepeat = isDeadlock(error) || (isAway(error) && isRepeatable);
+        if (!mayRepeat || performance.now() >= end) throw postgresError(error, place);
+        await pause(pauseMs);
+      }
+    }
+  };
+
+  const write: PostgresStore["write"] = (work, { isRepeatable }) =>
+    repeat(() => transaction(pool, work), isRepeatable);
+
+  try {
+    await write(
+      async (sql) => {
+        await refuseOldServer(sql, place);
+        await migrate(sql, place, options.schema ?? postgresSchema);
+      },
+      { isRepeatable: true },
+    );
+  } catch (error) {
+    await close(pool);
+    throw error;
+  }
+
+  return {
+    place,
+    repository: options.repository,
+    sql: (text, ...values) => repeat(() => statement(pool, text, values), true),
+    write,
+    close: () => close(pool),
+  };
+}
+
+/** Loads pg only when a store is opened. */
+async function connections(url: string, patienceMs: number): Promise<Pool> {
+  const statementMs = patienceMs * 1.5;
+  const { default: pg } = await import("pg");
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number); // ids and checksums, below 2^53
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "mettle",
+    max: maxConnections,
+    types,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
+    lock_timeout: patienceMs,
+    statement_timeout: statementMs,
+    query_timeout: patienceMs * 2, // the client's own bound, for a server that hangs
+    idle_in_transaction_session_timeout: statementMs,
+    options: "-c synchronous_commit=on",
+  });
+  // The statement that waits gets the error too; an idle connection that breaks is replaced.
+  const ignore = () => undefined;
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
+  return pool;
+}
+
+async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const result = await work((text, ...values) => statement(client, text, values));
+    await client.query("COMMIT");
+    client.release();
+    return result;
+  } catch (error) {
+    // Closing the connection ends the transaction, whatever state it is in.
+    client.release(true);
+    throw error;
+  }
+}
+
+async function statement(
+  on: Pool | PoolClient,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly (readonly unknown[])[]> {
+  // Without values the server accepts several statements.
+  const query = { text, rowMode: "array" as const };
+  const result = await on.query<unknown[]>(values.length === 0 ? query : { ...query, values: [...values] });
+  return [result].flat().at(-1)?.rows ?? [];
+}
+
+/** A server that hangs does not hold up the end of the program. */
+async function close(pool: Pool): Promise<void> {
+  if (pool.ended || pool.ending) return;
+  const bound = new AbortController();
+  await Promise.race([
+    pool.end().finally(() => bound.abort()),
+    pause(closeMs, undefined, { ref: false, signal: bound.signal }).catch(() => undefined),
+  ]);
+}
