@@ -70,7 +70,7 @@ export async function startPostgres(
     { ...asServer, stdio: ["ignore", "ignore", "pipe"] },
   );
   rmSync(passwordFile);
-  const port = await freePort();
+  let port = await freePort();
   const urlOf = (database: string) => `postgres://mettle:${password}@127.0.0.1:${port}/${database}`;
   const psql = (url: string, sql: string) =>
     execFileSync(
@@ -123,7 +123,16 @@ export async function startPostgres(
       if (pid !== undefined && pid > 0) process.kill(pid, name);
   };
 
-  await start();
+  for (let tries = 1; ; tries++) {
+    try {
+      await start();
+      break;
+    } catch (error) {
+      // Another program took the port before the server did.
+      if (tries === 5) throw error;
+      port = await freePort();
+    }
+  }
   const killNow = () => void server.kill("SIGQUIT");
   process.once("exit", killNow);
   afterFile(async () => {
