@@ -181,9 +181,18 @@ function putBack(suite, lengths) {
   for (const [at, name] of lists.entries()) suite[name]?.splice(lengths[at]);
 }
 
-function announceNew(suite, [suites, tests]) {
-  for (const test of suite.tests.slice(tests)) announce(test);
-  for (const inner of suite.suites.slice(suites)) inner.eachTest(announce);
+function announceNew(suite, lengths) {
+  const added = lists.map((name, at) => (suite[name] ?? []).slice(lengths[at]));
+  for (const one of added.flat()) belongsTo(now.file, one);
+  const [suites, tests] = added;
+  for (const test of tests) announce(test);
+  for (const inner of suites) inner.eachTest(announce);
+}
+
+/** mocha names the file whose functions define a test or hook: where a helper keeps those of the first file, this is the wrong one. */
+function belongsTo(file, one) {
+  one.file = file;
+  for (const inner of lists.flatMap((name) => one[name] ?? [])) belongsTo(file, inner);
 }
 
 function announce(test) {

@@ -87,16 +87,6 @@ function addAbsentMethods() {
   Suite.prototype.isPending ??= function () {
     return this.pending === true || this.parent?.isPending() === true;
   };
-  const { addSuite } = Suite.prototype;
-  Suite.prototype.addSuite = function (suite) {
-    suite.file ??= now.file;
-    return addSuite.call(this, suite);
-  };
-  const { addTest } = Suite.prototype;
-  Suite.prototype.addTest = function (test) {
-    test.file ??= now.file;
-    return addTest.call(this, test);
-  };
 }
 
 /** Options of the project that affect which tests run and how they load; from 6 on mocha reads them itself. */

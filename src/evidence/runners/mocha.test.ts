@@ -8,13 +8,14 @@ import { oldArgv } from "./mocha-old.ts";
 import { mocha } from "./mocha.ts";
 
 const early = "early.test.js";
+const shared = ["one", "two"].map((name) => `shared-${name}.test.cjs`);
 const extra = ["hooks", "late-throw", "leniency", "unhandled"].map((name) => `${name}.test.js`);
 
 describe("the canonical cases that leave the runner alive, and other failures", () => {
   const files = caseFiles.filter((file) => file !== early);
   let run: FixtureRun;
   beforeAll(async () => {
-    run = await runFixture(mocha, "mocha", [...files, ...extra, "plain.test.cjs"]);
+    run = await runFixture(mocha, "mocha", [...files, ...extra, "plain.test.cjs", ...shared]);
   });
 
   verifies("CORE-17@mocha", "mocha gives the canonical results of the eight cases", () => {
@@ -68,6 +69,16 @@ describe("the canonical cases that leave the runner alive, and other failures", 
       ["throws a string", "failed not-implemented", "not implemented: yet"],
       ["skips itself", "skipped null", ""],
     ]);
+  });
+
+  test("a test belongs to the file that loads it, also where a shared helper keeps the functions of another", () => {
+    const found = shared.map((file) => about(file, run.report).tests);
+    expect(found.map((tests) => tests.map(({ id, status }) => `${id} ${status}`))).toEqual(
+      ["one", "two"].map((name) => [
+        `shared-${name}.test.cjs::tester::checks ${name} passed`,
+        `shared-${name}.test.cjs::tester::with a failing hook::is not reached in ${name} failed`,
+      ]),
+    );
   });
 
   test.each([
