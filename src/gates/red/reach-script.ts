@@ -22,8 +22,17 @@ export interface RewriteRequest {
 export type Answer =
   /** It throws a marker with a random word, which distinguishes it from one of the test. */
   | { readonly how: "throw"; readonly mark: string }
-  /** As the null stub of the calling test file, by the file's name; for other files as usual. */
-  | { readonly how: "by file"; readonly stubs: Readonly<Record<string, NullStub>> }
+  /**
+   * As the null stub of the calling test file, by the file's name; for other files as usual. A call whose test file nothing shows
+   * works as usual, too, and leaves a file at `unknown`.
+   */
+  | {
+      readonly how: "by file";
+      readonly stubs: Readonly<Record<string, NullStub>>;
+      /** Names of the test files without a stub. */
+      readonly others: readonly string[];
+      readonly unknown: string;
+    }
   /** In test files of these names, also while they load: what it returns throws the marker wherever it is used. */
   | { readonly how: "late"; readonly files: readonly string[]; readonly mark: string };
 
@@ -111,6 +120,32 @@ function markOf(answer: Answer): string {
   return answer.how === "by file" ? "" : ` + " ${answer.mark}"`;
 }
 
+/** Code that finds a test file in the stack. */
+const shown = 'Object.keys(stubs).find((file) => text.includes("/" + file))';
+
+/** A helper, as a tester of lint rules, may make the test: its file is then not in the stack, but the runner tells it. */
+const byFile = ({ others, unknown }: Answer & { readonly how: "by file" }): string => `const file = ${shown};
+    if (file !== undefined) return stubs[file];
+    const running = mochaFile ?? (at === -1 ? undefined : sharedFile());
+    if (running !== undefined) return stubs[running.split(/[\\\\/]/).at(-1)] ?? null;
+    if (!${JSON.stringify(others)}.some((other) => text.includes("/" + other))) leave(${JSON.stringify(unknown)});
+    return null;`;
+
+/** Code that tells the test file of the running test: mocha by hooks, jest and vitest by what they share with tests. */
+const runningFile = `let mochaFile;
+  if (typeof globalThis.specify === "function" && typeof globalThis.beforeEach === "function") {
+    globalThis.beforeEach(function () { mochaFile = this.currentTest?.file; });
+    globalThis.afterEach(() => { mochaFile = undefined; });
+  }
+  const sharedFile = () =>
+    globalThis.__vitest_worker__?.filepath ?? globalThis.expect?.getState?.()?.testPath ?? undefined;
+  const leave = (path) => {
+    const fs = process.getBuiltinModule?.("fs") ?? (typeof require === "function" ? require("fs") : undefined);
+    try {
+      fs?.writeFileSync(path, "");
+    } catch {} // a test may have made the file system read-only
+  };`;
+
 const guard = (
   answer: Answer,
 ): string => `// Written by Mettle for this check only: what a test calls does no work.
@@ -119,6 +154,7 @@ var mettleUnit = (() => {
   const raw = new WeakMap();
   const plain = new Set(["prototype", "constructor", "then", "default", "toJSON", "inspect", "$$typeof", "asymmetricMatch", "nodeType", "tagName", "length", "name", "call", "apply", "bind", "toString", "valueOf", "caller", "arguments", "isMockFunction", "_isMockFunction"]);
   const stubs = ${JSON.stringify(stubsOf(answer))};
+  ${answer.how === "by file" ? runningFile : ""}
   /** The stub for a call from a test; null while modules load. */
   const calling = () => {
     if (inside.calls > 0) return null;
@@ -132,7 +168,7 @@ var mettleUnit = (() => {
       const own = lines.slice(0, at).join("\\n");
       return Object.keys(stubs).some((file) => stubs[file] === "late" && own.includes("/" + file)) ? "late" : null;
     }
-    ${answer.how === "throw" ? 'return "throw";' : 'return stubs[Object.keys(stubs).find((file) => text.includes("/" + file))] ?? null;'}
+    ${answer.how === "throw" ? 'return "throw";' : answer.how === "late" ? `return stubs[${shown}] ?? null;` : byFile(answer)}
   };
   /** Calls that work as usual: what they call in turn does too, without another look at the stack. */
   const inside = (globalThis[Symbol.for("mettle.inside")] ??= { calls: 0 });

@@ -6,6 +6,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { nullStubs, reachesOtherwise, type NullStubs } from "../../gates/red/null-stub-results.ts";
 import type { Answer, NullStub } from "../../gates/red/reach-script.ts";
@@ -51,11 +52,18 @@ export async function runNullStubs(request: NullStubRequest): Promise<StubbedRun
   if (texts.size === 0) return notMeasured("not for this language");
   const copies = await writeCopies(checkout, texts);
   const { rules } = setting;
-  const originals = await writeUnit({ ...request, rules, texts, answer: answerOf(copies) });
+  const unknown = join(checkout.path, `unknown-${newId(16)}`);
+  const originals = await writeUnit({
+    ...request,
+    rules,
+    texts,
+    answer: answerOf(copies, request.files, unknown),
+  });
   const added = copies.map(({ path }) => path);
   const { suite } = await run([...request.files, ...added], timeFor(took));
   for (const path of added) await rm(join(checkout.path, path));
   await restoreUnit(checkout, originals);
+  const isUnknown = await wasLeft(unknown);
   if (suite.environment !== null || !suite.report.report || suite.timedOut)
     return notMeasured("their run gave no report in time");
   const results = new Map(suite.report.tests.map(({ id, status }) => [id, status]));
@@ -63,8 +71,10 @@ export async function runNullStubs(request: NullStubRequest): Promise<StubbedRun
   const measured = own.filter(isKnown);
   const passing = (stub: NullStub) =>
     measured.filter((id) => results.get(idIn(copies, stub, id)) === "passed");
+  const repeat = withoutFiles(suite, new Set(added));
+  if (isUnknown) return { ...notMeasured("a call of the unit does not show its test"), repeat };
   return {
-    repeat: withoutFiles(suite, new Set(added)),
+    repeat,
     nullStubs:
       measured.length === 0
         ? notMeasured("the runner does not find copies of the tests").nullStubs
@@ -151,9 +161,21 @@ async function writeCopies(
   return made;
 }
 
-function answerOf(copies: readonly TestCopy[]): Answer {
-  const stubs = copies.map(({ path, stub }) => [path.slice(path.lastIndexOf("/") + 1), stub] as const);
-  return { how: "by file", stubs: Object.fromEntries(stubs) };
+function answerOf(copies: readonly TestCopy[], files: readonly string[], unknown: string): Answer {
+  const stubs = copies.map(({ path, stub }) => [nameOf(path), stub] as const);
+  return { how: "by file", stubs: Object.fromEntries(stubs), others: files.map(nameOf), unknown };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** @returns whether a call that no stub answered has left its file, which is removed */
+async function wasLeft(path: string): Promise<boolean> {
+  return rm(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Test files that reach the unit by other means, themselves or by the helpers beside them. */
