@@ -102,6 +102,8 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   dependencies_changed: "src/proof/dependencies.test.ts",
   holdout_unsupported: "src/engine/start/holdout.test.ts",
   runner_outdated: "src/proof/project/detect.test.ts",
+  store_unreachable: "src/journal/postgres/outage.test.ts",
+  store_unsupported: "src/journal/postgres/store.test.ts",
 };
 
 /** The codes that their test file still mentions. */
