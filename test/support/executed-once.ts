@@ -8,6 +8,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Executor, ProgramRun, ProgramStart } from "../../src/proof/ports.ts";
+import { runningFile } from "../../src/gates/red/reach-script.ts";
 import { executeProgram } from "../../src/proof/execute/start-program.ts";
 import { canonicalJson, sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -119,8 +120,9 @@ function digestOf(checkout: string): string | null {
         );
       });
   const take = (text: string): boolean => {
-    hash.update(`${text}\0`);
-    return !seesMore.test(text);
+    const own = text.replaceAll(runningFile, "").replaceAll(dirname(checkout), proofMark);
+    hash.update(`${own}\0`);
+    return !seesMore.test(own);
   };
   return look("") ? hash.digest("hex") : null;
 }

@@ -131,8 +131,11 @@ const byFile = ({ others, unknown }: Answer & { readonly how: "by file" }): stri
     if (!${JSON.stringify(others)}.some((other) => text.includes("/" + other))) leave(${JSON.stringify(unknown)});
     return null;`;
 
-/** Code that tells the test file of the running test: mocha by hooks, jest and vitest by what they share with tests. */
-const runningFile = `let mochaFile;
+/**
+ * Code that tells the test file of the running test: mocha by hooks, jest and vitest by what they share with tests.
+ * @public for tests that remember runs: it is the same in all of them
+ */
+export const runningFile = `let mochaFile;
   if (typeof globalThis.specify === "function" && typeof globalThis.beforeEach === "function") {
     globalThis.beforeEach(function () { mochaFile = this.currentTest?.file; });
     globalThis.afterEach(() => { mochaFile = undefined; });

@@ -6,7 +6,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
-import { newId } from "../../lib/ids.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { nullStubs, reachesOtherwise, type NullStubs } from "../../gates/red/null-stub-results.ts";
 import type { Answer, NullStub } from "../../gates/red/reach-script.ts";
@@ -52,7 +51,7 @@ export async function runNullStubs(request: NullStubRequest): Promise<StubbedRun
   if (texts.size === 0) return notMeasured("not for this language");
   const copies = await writeCopies(checkout, texts);
   const { rules } = setting;
-  const unknown = join(checkout.path, `unknown-${newId(16)}`);
+  const unknown = join(checkout.path, `unknown-${hexOf([...texts.values()])}`);
   const originals = await writeUnit({
     ...request,
     rules,
@@ -168,6 +167,11 @@ function answerOf(copies: readonly TestCopy[], files: readonly string[], unknown
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Equal for equal texts, so that equal runs are equal. */
+function hexOf(texts: readonly string[]): string {
+  return sha256(texts.join("\0")).slice("sha256:".length);
 }
 
 /** @returns whether a call that no stub answered has left its file, which is removed */
