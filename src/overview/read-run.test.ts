@@ -1,5 +1,6 @@
 /** What a run's model is read from. */
 import { expect, test } from "vitest";
+import { started } from "../../test/page/large-run.ts";
 import type { Recorded, RunEvent } from "../log/run-event.ts";
 import { emptyView, foldView } from "../log/run-view.ts";
 import { load } from "../protocol/fixtures/sources.ts";
@@ -11,24 +12,6 @@ const payloads = memoryPayloads();
 
 async function events(): Promise<readonly Recorded[]> {
   const protocolRef = await payloads.put(JSON.stringify(load("orchestrate")));
-  const started: RunEvent = {
-    type: "run.started",
-    version: 1,
-    task: "Add a discount",
-    protocol: "orchestrate",
-    protocolRef,
-    templatesRef: "",
-    settingsRef: "",
-    repository: "shop",
-    base: "b".repeat(40),
-    branch: "main",
-    dirty: false,
-    folder: "",
-    agents: {},
-    reviewers: [],
-    preapproved: [],
-    demo: false,
-  };
   const written: RunEvent = {
     type: "document.written",
     name: "spec",
@@ -36,7 +19,7 @@ async function events(): Promise<readonly Recorded[]> {
     key: "",
     by: "agent",
   };
-  return [started, written].map((event, index) => ({
+  return [{ ...started, protocolRef }, written].map((event, index) => ({
     ...event,
     seq: index + 1,
     at: "2026-01-01T00:00:00.000Z",

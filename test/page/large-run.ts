@@ -5,7 +5,7 @@ import { emptyView, foldView } from "../../src/log/run-view.ts";
 import type { RunFacts } from "../../src/views/model/facts.ts";
 import type { NodeStatus } from "../../src/views/tree/tree-status.ts";
 
-const started: RunEvent = {
+export const started: Extract<RunEvent, { type: "run.started" }> = {
   type: "run.started",
   version: 1,
   task: "A large tree",

@@ -9,9 +9,10 @@ import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
-  const open = tests.filter((id) => statusOf(first).get(id) === "pending");
+  const now = statusOf(first);
+  const open = tests.filter((id) => now.get(id) === "pending");
   const doubt = unfinishedReason(baseline, open);
-  const fresh = new Set(doubt === null ? tests : tests.filter((id) => !open.includes(id)));
+  const fresh = new Set(doubt === null ? tests : tests.filter((id) => now.get(id) !== "pending"));
   const wrong = first.report.tests.flatMap((test) => {
     if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
     const why = wrongReason(test, rules, unit);

@@ -42,8 +42,8 @@ export async function steadied(
 
 /** The second run, in which a test has passed if it passed in either. */
 function better(one: Suite, other: Suite): Suite {
-  const passed = new Map(one.report.tests.map((test) => [test.id, test]));
-  for (const [id, { status }] of passed) if (status !== "passed") passed.delete(id);
+  const passing = one.report.tests.filter(({ status }) => status === "passed");
+  const passed = new Map(passing.map((test) => [test.id, test]));
   const tests = other.report.tests.map((test) => passed.get(test.id) ?? test);
   return { ...other, report: { ...other.report, tests } };
 }
