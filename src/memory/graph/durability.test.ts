@@ -1,35 +1,15 @@
-/** Concurrency, kills and torn files lose no acknowledged write, except a torn last one. */
-import { spawn } from "node:child_process";
+/** A torn file loses no acknowledged write but the torn ones; kills and concurrency are in the contract of the graph. */
 import { copyFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { newFolder } from "../../../test/support/folder.ts";
 import { inCi, verifiesInCi } from "../../../test/verifies.ts";
-import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Graph } from "./graph.ts";
 import { openGraph } from "./open.ts";
 
 let home: string;
-let program: Bundle;
 const graphs: Graph[] = [];
-beforeAll(async () => {
-  program = await bundleProgram(`
-    import { writeSync } from "node:fs";
-    import { systemClock } from "./src/lib/clock.ts";
-    import { openGraph } from "./src/memory/graph/open.ts";
-    const [home, name, count] = process.argv.slice(2);
-    const graph = await openGraph({ home, clock: systemClock, lockTimeoutMs: 60_000 });
-    // Two calls in each turn.
-    for (let n = 0; n < Number(count) / 2; n++) {
-      await graph.createEntities([{ name: name + "-" + n, entityType: "t", observations: ["o" + n] }]);
-      await graph.addObservations([{ entityName: name + "-" + n, contents: ["later"] }]);
-      writeSync(1, name + "-" + n + "\\n");
-    }
-    await graph.close();
-  `);
-});
 beforeEach(() => (home = newFolder()));
 afterEach(() => Promise.all(graphs.splice(0).map((graph) => graph.close())));
 
@@ -40,53 +20,6 @@ async function open(folder = home): Promise<Graph> {
 }
 
 const entity = (name: string) => ({ name, entityType: "t", observations: [`${name} is kept`] });
-
-/** A process that adds entities, and the writes that were acknowledged to it. */
-function adder(name: string, count: number) {
-  const child = spawn(process.execPath, [program.file, home, name, String(count)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  // A line that the kill cut off does not count as acknowledged.
-  return { child, ended, acknowledged: () => output.split("\n").slice(0, -1) };
-}
-
-/** Calls of each process; the full number with METTLE_DEEP=1. */
-const calls = process.env["METTLE_DEEP"] === undefined ? 250 : 1000;
-
-inCi(
-  "8 processes with many calls, two of them killed: each acknowledged write exists exactly once",
-  async () => {
-    // The two victims have many more calls, so that they are still running when they are killed.
-    const adders = Array.from({ length: 8 }, (_, n) => adder(`p${n}`, n < 2 ? 100 * calls : calls));
-    const victims = adders.slice(0, 2);
-    for (const [nth, { child, acknowledged }] of victims.entries()) {
-      while (acknowledged().length < 20 + 40 * nth) await pause(5);
-      child.kill("SIGKILL");
-    }
-    const codes = await Promise.all(adders.map(({ ended }) => ended));
-    expect(codes).toEqual([null, null, 0, 0, 0, 0, 0, 0]);
-    const graph = await open();
-    const { entities } = await graph.read();
-    const names = entities.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    const acknowledged = adders.flatMap((one) => one.acknowledged());
-    expect(acknowledged.length).toBeGreaterThanOrEqual((6 * calls) / 2 + 80);
-    const whole = new Map(entities.map(({ name, observations }) => [name, observations]));
-    expect(acknowledged.filter((name) => whole.get(name)?.join() !== `o${name.split("-")[1]},later`)).toEqual(
-      [],
-    );
-    // A process that was killed between its two calls has at most one unacknowledged entity.
-    expect(names.length - acknowledged.length).toBeLessThanOrEqual(victims.length);
-    // The index agrees with the tables.
-    expect((await graph.search("LATER")).entities).toHaveLength(
-      entities.filter(({ observations }) => observations.includes("later")).length,
-    );
-  },
-  300_000,
-);
 
 inCi("a torn end of the file loses at most the writes in it, never an earlier one", async () => {
   const graph = await open();
