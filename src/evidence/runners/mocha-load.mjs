@@ -199,7 +199,12 @@ function announce(test) {
   number += 1;
   numbers.set(test, number);
   const file = test.file ?? now.file;
-  write({ type: "test", test: number, file, path: test.titlePath(), state: stateOf(test) });
+  write({ type: "test", test: number, file, path: pathOf(test), state: stateOf(test) });
+}
+
+/** The titles of a test or suite and of all around it; before 3, mocha takes any value as a title. */
+export function pathOf(one) {
+  return one.titlePath().map(String);
 }
 
 export function stateOf(test) {

@@ -1,5 +1,5 @@
 /** Mettle's reporter for mocha, besides its `spec` for people; see mocha-load.mjs. It decides nothing. */
-import { Mocha, now, numberOf, stateOf, thrown, write } from "./mocha-load.mjs";
+import { Mocha, now, numberOf, pathOf, stateOf, thrown, write } from "./mocha-load.mjs";
 
 class MettleReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -29,5 +29,5 @@ function failed(runnable, error) {
   const file = runnable.file ?? runnable.parent?.file ?? runnable.ctx?.currentTest?.file ?? now.file;
   if (runnable.type !== "hook") return write({ type: "unhandled", file, error: thrown(error) });
   const { title, parent } = runnable;
-  return write({ type: "hook", file, path: parent.titlePath(), title, error: thrown(error) });
+  return write({ type: "hook", file, path: pathOf(parent), title, error: thrown(error) });
 }

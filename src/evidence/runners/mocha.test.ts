@@ -9,7 +9,9 @@ import { mocha } from "./mocha.ts";
 
 const early = "early.test.js";
 const shared = ["one", "two"].map((name) => `shared-${name}.test.cjs`);
-const extra = ["hooks", "late-throw", "leniency", "unhandled"].map((name) => `${name}.test.js`);
+const extra = ["hooks", "late-throw", "leniency", "object-title", "unhandled"].map(
+  (name) => `${name}.test.js`,
+);
 
 describe("the canonical cases that leave the runner alive, and other failures", () => {
   const files = caseFiles.filter((file) => file !== early);
@@ -68,6 +70,12 @@ describe("the canonical cases that leave the runner alive, and other failures", 
       ["passes at the third try", "failed assertion", "Expected values to be strictly equal:"],
       ["throws a string", "failed not-implemented", "not implemented: yet"],
       ["skips itself", "skipped null", ""],
+    ]);
+  });
+
+  test("a title that is no text is one in the report", () => {
+    expect(about("object-title.test.js", run.report).tests.map(({ id }) => id)).toEqual([
+      "object-title.test.js::[object Object]",
     ]);
   });
 
