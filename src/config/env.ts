@@ -5,11 +5,21 @@ import { homedir } from "node:os";
  */
 export type Env = Readonly<Record<string, string>>;
 
-/** The current environment of this process. */
+/** The variable with the URL of a shared store (SCL-01). The URL may hold a password. */
+export const storeVariable = "METTLE_STORE_URL";
+
+/** The current environment of this process, without the URL of the store: programs that Mettle starts get it from here. */
 export function environment(): Env {
   const found: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) found[name] = value;
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined && name !== storeVariable) found[name] = value;
   return found;
+}
+
+/** The URL of the shared store; null: unset or empty. Only what opens the store may ask for it. */
+export function storeUrl(): string | null {
+  const url = process.env[storeVariable]?.trim();
+  return url === undefined || url === "" ? null : url;
 }
 
 /** The value of a variable; null: unset or empty. */
@@ -41,16 +51,34 @@ const folderNames = /^(?:OLD)?PWD$/;
 
 /**
  * The values to mask (lib/mask.ts): those of variables with the name of a secret, and of variables passed to agents or tests,
- * unless the value is clearly a word, a path or an address.
+ * unless the value is clearly a word, a path or an address; and always the URL of the store with its password.
  * @param passedOn names of the variables that settings pass to agents or tests
  */
 export function secretValues(env: Env = environment(), passedOn: readonly string[] = []): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) => {
+  const named = Object.entries(env).flatMap(([name, value]) => {
     if (secretName.test(name)) return [value];
     const isLikely = likelyName.test(name) && !folderNames.test(name);
     const isSecret = (isLikely || passedOn.includes(name)) && !isLocation(value);
     return isSecret && (isLikely || !isWord(value)) ? [value] : [];
   });
+  return [...named, ...storeSecrets()];
+}
+
+/** The URL of the store, and its password as written there and decoded. */
+function storeSecrets(): readonly string[] {
+  const url = storeUrl();
+  if (url === null) return [];
+  const { password, searchParams } = URL.canParse(url) ? new URL(url) : new URL("none:");
+  const passwords = [password, ...searchParams.getAll("password")].filter((value) => value !== "");
+  return [...new Set([url, ...passwords, ...passwords.map(decoded)])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a single %
+  }
 }
 
 /** A path, a list of paths, or the address of a host without a login. */

@@ -41,6 +41,7 @@ verifies(
       homes: "/m/app-1f2e/homes",
       keys: "/m/app-1f2e/keys",
       owner: "/m/app-1f2e/git-dir",
+      store: { kind: "local" },
     };
     for (const cwd of ["/app", "/app/.worktrees/two"])
       expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { environment, userHome, variable, type Env } from "./env.ts";
+import { storePlace, type StorePlace } from "./store-place.ts";
 
 /** The folders of one repository's state, outside the repository and its worktrees (CORE-95). Nothing is created. */
 export interface StateHome {
@@ -12,6 +13,8 @@ export interface StateHome {
   readonly keys: string;
   /** File with the git directory that the state belongs to. */
   readonly owner: string;
+  /** Where runs are stored: in this folder, or in a store that hosts share. */
+  readonly store: StorePlace;
 }
 
 export interface StateHomeOptions {
@@ -37,6 +40,7 @@ export function stateHome({
     homes: join(root, "homes"),
     keys: join(root, "keys"),
     owner: join(root, "git-dir"),
+    store: storePlace(root),
   };
 }
 

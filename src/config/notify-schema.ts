@@ -1,5 +1,6 @@
 /** `notify` of `mettle.yaml`: how people are told that a run waits, trips a breaker or has ended (SEE-09). */
 import * as z from "zod";
+import { storeVariable } from "./env.ts";
 
 /** A variable keeps a secret address out of the file. */
 const Address = z
@@ -7,7 +8,8 @@ const Address = z
   .regex(
     /^(?:https?:\/\/[^\s/]\S*|\$[A-Za-z_][A-Za-z0-9_]*)$/,
     "an address beginning with https:// or http://, or $NAME for the variable of your environment that holds it",
-  );
+  )
+  .refine((address) => address !== `$${storeVariable}`, "the URL of the store is never passed on");
 
 export const Notify = z
   .strictObject({

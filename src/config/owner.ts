@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 
 /**
  * The process that holds a run. The start time distinguishes it from a later process with the same id. Linux has it in /proc;
@@ -7,6 +8,30 @@ import { readFileSync } from "node:fs";
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
+}
+
+/** Where this process runs: processes of two places with another start or namespace cannot see each other. */
+export interface HostIdentity {
+  readonly name: string;
+  /** Changes with each start of the machine; empty where /proc does not tell it. */
+  readonly boot: string;
+  /** The namespace of process ids: that of a container; empty where /proc does not tell it. */
+  readonly processes: string;
+}
+
+export function currentHost(): HostIdentity {
+  const read = (look: () => string): string => {
+    try {
+      return look();
+    } catch {
+      return ""; // no /proc
+    }
+  };
+  return {
+    name: hostname().replace(/\s+/gu, "-"),
+    boot: read(bootId),
+    processes: read(() => readlinkSync("/proc/self/ns/pid")),
+  };
 }
 
 export function currentProcess(): ProcessIdentity {
@@ -35,11 +60,14 @@ function startOf(pid: number): Start | null {
     const ticks = fields[19];
     if (state === undefined || ticks === undefined) return null;
     // Ticks count from boot, so the boot id is part of the start time.
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    return { started: `${boot}/${ticks}`, ended: state === "Z" || state === "X" };
+    return { started: `${bootId()}/${ticks}`, ended: state === "Z" || state === "X" };
   } catch {
     return null; // no /proc, or the process has ended
   }
+}
+
+function bootId(): string {
+  return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
 }
 
 function exists(pid: number): boolean {

@@ -4,6 +4,8 @@ import { Notify } from "./notify-schema.ts";
 import { ProofControls } from "./controls-schema.ts";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
+import { storeVariable } from "./env.ts";
+import { Store, StoreFile } from "./store-schema.ts";
 
 /**
  * The keys of `mettle.yaml` and their defaults. `SettingsFile` is the file, `Settings` the parsed result, plain JSON that a run
@@ -60,7 +62,8 @@ const Command = z
 
 const VariableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable is expected, without its value");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable is expected, without its value")
+  .refine((name) => name !== storeVariable, "the URL of the store is never passed on");
 
 const HostName = z
   .string()
@@ -189,6 +192,7 @@ export const Settings = z.strictObject({
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
   budget: Budget,
   sandbox: Sandbox,
+  store: Store.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -219,6 +223,7 @@ export const SettingsFile = z
     deadlines: Deadlines.prefault({}),
     budget: budgetFile(Name).prefault({}),
     sandbox: Sandbox.default("auto"),
+    store: StoreFile.optional(),
   })
   .transform(({ reviewers, agents, ...rest }): Settings => {
     const { roles, servers } = readReviewers(reviewers);

@@ -292,6 +292,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "runner",
       "sandbox",
       "session",
+      "store",
       "tests",
       "version",
     ],

@@ -5,7 +5,7 @@ import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
 import { newFolder } from "../../test/support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../../test/support/postgres.ts";
 import { inCi, verifiesInCi } from "../../test/verifies.ts";
-import { isAlive } from "../config/owner.ts";
+import { currentHost, isAlive } from "../config/owner.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Journal } from "./journal.ts";
 import { openJournal } from "./open.ts";
@@ -14,13 +14,13 @@ import { openPostgres } from "./postgres/store.ts";
 
 /** What a second `mettle` process does, one line of output per deed. Runs from inside the repository, where libsql is found. */
 const program = `
-import { currentProcess, isAlive } from "./src/config/owner.ts";
+import { currentHost, currentProcess, isAlive } from "./src/config/owner.ts";
 import { systemClock } from "./src/lib/clock.ts";
 import { openJournal } from "./src/journal/open.ts";
 import { postgresJournal } from "./src/journal/postgres/journal.ts";
 import { openPostgres } from "./src/journal/postgres/store.ts";
 const [deed, home, run, name] = process.argv.slice(2);
-const deps = { clock: systemClock, alive: isAlive, host: "here" };
+const deps = { clock: systemClock, alive: isAlive, host: { ...currentHost(), home: "" } };
 const url = process.env.STORE_OF_TEST;
 const journal =
   url === undefined
@@ -102,7 +102,7 @@ function start(deed: "append" | "hold" | "deliver", run: string, name = ""): Sta
 }
 
 async function open(): Promise<Journal> {
-  const deps = { clock: systemClock, alive: isAlive, host: "here" };
+  const deps = { clock: systemClock, alive: isAlive, host: { ...currentHost(), home: "" } };
   if (url === null) return openJournal({ home, ...deps });
   return postgresJournal(await openPostgres({ url, repository: home }), deps);
 }

@@ -132,6 +132,8 @@ export const errorCodes = {
   variant_out_of_order: 2,
   path_not_relative: 2,
   pointer_not_found: 2,
+  store_mismatch: 2,
+  store_unnamed: 2,
   // 3: waiting for a person
   waiting_for_person: 3,
   // 4: limit reached
@@ -164,6 +166,7 @@ export const errorCodes = {
   journal_newer: 5,
   journal_locked: 5,
   store_unreachable: 5,
+  store_url_missing: 5,
   store_unsupported: 5,
   disk_full: 5,
   state_unwritable: 5,

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { StateHome } from "../config/home.ts";
-import { openObservations, type Observations } from "../journal/observations.ts";
+import { hasStore, openHomeObservations } from "../journal/home-store.ts";
+import type { Observations } from "../journal/observations.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bankStates } from "../memory/bank/bank-state.ts";
 import { bankFolder, readBank } from "../memory/bank/files.ts";
@@ -100,8 +101,8 @@ async function withObservations<Value>(
   none: Value,
   read: (store: Observations) => Promise<Value>,
 ): Promise<Value> {
-  if (!existsSync(home.journal)) return none;
-  const store = await openObservations({ home: home.root, clock });
+  if (!hasStore(home)) return none;
+  const store = await openHomeObservations(home, clock);
   try {
     return await read(store);
   } finally {
@@ -110,7 +111,7 @@ async function withObservations<Value>(
 }
 
 async function readGraph({ home, clock }: MemoryPlace, query: string): Promise<GraphModel> {
-  if (!existsSync(home.journal)) return { entities: 0, relations: 0, found: 0, shown: [], links: [] };
+  if (!hasStore(home)) return { entities: 0, relations: 0, found: 0, shown: [], links: [] };
   const graph = await openGraph({ home: home.root, clock });
   try {
     const all = await graph.read();

@@ -6,13 +6,13 @@ import type { Settings } from "../config/settings.ts";
 import { variablesForTests } from "../config/test-variables.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { storeId, recordOwner } from "../config/repository-id.ts";
-import { currentProcess, isAlive } from "../config/owner.ts";
+import { currentProcess } from "../config/owner.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
-import { filePayloads } from "../journal/file-payloads.ts";
+import { settledHome } from "../git/settle-store.ts";
+import { openHomeStore } from "../journal/home-store.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
-import { openJournal } from "../journal/open.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
@@ -44,9 +44,9 @@ export async function openHost(
   const env = { ...environment(), ...overrides };
   const path = programPath(env);
   const opened = await openRepository(cwd, { path, user: env, ...options });
-  const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
-  const repository = { ...opened, id: storeId(opened, (id) => homeOf(id).owner) };
-  const home = homeOf(repository.id);
+  const ownerOf = (id: string) => stateHome({ repository: id, env, cwd }).owner;
+  const repository = { ...opened, id: storeId(opened, ownerOf) };
+  const home = await settledHome(repository, { env, cwd });
   await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
     unwritable(home.root, cause),
   );
@@ -54,8 +54,7 @@ export async function openHost(
   return {
     repository,
     home,
-    journal: await openJournal({ home: home.root, clock: systemClock, alive: isAlive }),
-    payloads: filePayloads(home.payloads),
+    ...(await openHomeStore(home, systemClock)),
     key: keyLoader(home.keys),
     clock: systemClock,
     host: hostOf(env, path),

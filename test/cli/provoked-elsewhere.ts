@@ -102,6 +102,9 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   dependencies_changed: "src/proof/dependencies.test.ts",
   holdout_unsupported: "src/engine/start/holdout.test.ts",
   runner_outdated: "src/proof/project/detect.test.ts",
+  store_mismatch: "src/git/settle-store.test.ts",
+  store_unnamed: "src/git/settle-store.test.ts",
+  store_url_missing: "src/config/store-place.test.ts",
   store_unreachable: "src/journal/postgres/outage.test.ts",
   store_unsupported: "src/journal/postgres/store.test.ts",
 };

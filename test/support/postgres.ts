@@ -10,6 +10,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterFile, newFolder } from "./folder.ts";
 
+/** Where claims of tests are made. */
+export const claimHost = (name = "here") => ({ name, home: "h1", boot: "b1", processes: "p1" });
+
 const missing = "PostgreSQL 15 or newer is not installed in /usr/lib/postgresql";
 
 export interface PostgresServer {

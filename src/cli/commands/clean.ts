@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../git/clean.ts";
@@ -22,7 +23,10 @@ export const run: CommandHandler = async (io, given) => {
   else requirePersonOrSession();
   return withHost(io.cwd, async (host) => {
     const views = await foldRuns(host.journal);
-    const running = views.filter(({ ended }) => !ended).map(({ run }) => run);
+    const running = await ofThisHost(
+      host,
+      views.filter(({ ended }) => !ended).map(({ run }) => run),
+    );
     const settings: CleanOptions = {
       worktreesDir: host.home.worktrees,
       endedRuns: views.filter(({ ended }) => ended).map(({ run }) => run),
@@ -52,6 +56,20 @@ export const run: CommandHandler = async (io, given) => {
     return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
   });
 };
+
+/** In a shared store: the runs that have branches or folders on this host. */
+async function ofThisHost(
+  { home, repository }: OpenHost,
+  runs: readonly string[],
+): Promise<readonly string[]> {
+  if (home.store.kind === "local") return runs;
+  const refs = await listRefs(repository, "refs/heads/mettle/");
+  return runs.filter(
+    (run) =>
+      [home.worktrees, home.homes].some((folder) => existsSync(join(folder, run))) ||
+      refs.some(({ ref }) => ref.startsWith(`refs/heads/mettle/${run}/`)),
+  );
+}
 
 function dryRunResult(plan: CleanPlan): CliResult {
   const lines = linesOf(plan);
@@ -86,6 +104,7 @@ async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",
     });
+  const { store } = host.home;
   const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
   const documents = await findDocuments(host, views);
@@ -102,6 +121,7 @@ async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
     ...[...linesOf(plan), ...prompts.worktrees.map(lineOf)].filter((line) => line.startsWith("remove")),
     ...documents.known.map((path) => `remove  ${path}`),
     `remove  ${host.home.root}`,
+    ...(store.kind === "postgres" ? [`stays, in the shared store: the runs of ${store.repository}`] : []),
   ];
   if (!yes)
     return {

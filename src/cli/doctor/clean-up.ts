@@ -1,10 +1,8 @@
 /** Lists what `mettle clean` would remove of ended runs and killed processes. Removes nothing. */
-import { isAlive } from "../../config/owner.ts";
 import { planCleanUp } from "../../git/clean.ts";
-import { openJournal } from "../../journal/open.ts";
+import { hasStore, openHomeStore } from "../../journal/home-store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { counted } from "../../lib/counted.ts";
-import { exists } from "../../lib/files.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { staleCheckouts } from "../../proof/checkout/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
@@ -15,9 +13,8 @@ export const cleanUp: DoctorCheck = {
   needed: false,
   async examine({ repository, home }) {
     if (repository === null || home === null) return [];
-    // Opening the journal would create it.
-    if (!(await exists(home.journal))) return [ok("nothing to clean up")];
-    const journal = await openJournal({ home: home.root, clock: systemClock, alive: isAlive });
+    if (!hasStore(home)) return [ok("nothing to clean up")];
+    const { journal } = await openHomeStore(home, systemClock);
     try {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
       const nowMs = systemClock.now();

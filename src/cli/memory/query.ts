@@ -8,7 +8,8 @@ import {
   type Observation,
   type ObservationPattern,
 } from "../../journal/observation-line.ts";
-import { openObservations, type Observations } from "../../journal/observations.ts";
+import { openHomeObservations } from "../../journal/home-store.ts";
+import type { Observations } from "../../journal/observations.ts";
 import { findRun } from "../../run/find-run.ts";
 import { withHost } from "../../run/host.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -20,7 +21,7 @@ export const run: CommandHandler = async (io, given) => {
   const pattern = parsePattern(given.need("pattern"), round ?? undefined);
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.need("run"));
-    const store = await openObservations({ home: host.home.root, clock: systemClock });
+    const store = await openHomeObservations(host.home, systemClock);
     try {
       const sessions = (await store.dialogues(run)).map(({ name }) => name);
       const query = { pattern, sessions: new Set(sessions), after: wholeNumber(given, "after") ?? 0, limit };

@@ -60,6 +60,10 @@ function changedSettings(
       roles: { ...current.agents.roles, ...roles },
     },
   });
+  if (set.some((assignment) => /^store[.=]/u.test(assignment)))
+    throw new AppError("config_invalid", "--set changes no store", {
+      hint: "a run stays in the store in which it began",
+    });
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);
   if (parsed.success) return withinLoops(parsed.data);

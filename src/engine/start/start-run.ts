@@ -8,6 +8,7 @@ import { nearestRole, protocolsWith } from "../../config/role-names.ts";
 import { loadSettings, type RolesOf, type Settings } from "../../config/settings.ts";
 import { fetchMissing } from "../../git/partial-clone.ts";
 import { unsignedNote } from "../../git/signing.ts";
+import { refuseOtherStore } from "../../git/settle-store.ts";
 import { blockedRef } from "../../git/refs.ts";
 import { branchCommit } from "../../git/repository.ts";
 import { checkoutHead } from "../../git/checkout/uncommitted.ts";
@@ -155,6 +156,7 @@ async function protectionOf({ features }: Protocol, root: string): Promise<strin
 /** The settings of this run: the file's, overridden by the CLI options. */
 async function settingsOf(host: OpenHost, options: StartOptions): Promise<Settings> {
   const file = await loadSettings(host.repository.root);
+  refuseOtherStore(host.home, file.store);
   const { default: fallback, ...roles } = options.agents;
   return {
     ...file,

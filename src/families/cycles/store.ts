@@ -1,7 +1,8 @@
 /** Opens the dialogue store of a run's context. */
-import { openObservations, type Observations } from "../../journal/observations.ts";
+import { openHomeObservations } from "../../journal/home-store.ts";
+import type { Observations } from "../../journal/observations.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export function openStore({ home, clock }: Pick<RunContext, "home" | "clock">): Promise<Observations> {
-  return openObservations({ home: home.root, clock });
+  return openHomeObservations(home, clock);
 }

@@ -8,12 +8,24 @@ import type { PostgresStore } from "./store.ts";
 export interface ClaimDeps {
   /** Whether an owner of this host still runs. */
   readonly alive: (owner: Owner) => boolean;
-  /** The name of this host: only its own processes can be looked at. */
-  readonly host: string;
+  /** Only processes of this host can be looked at. */
+  readonly host: ClaimHost;
+}
+
+/** Where a process runs. Containers and machines may have one name, and a process id means something in one place only. */
+export interface ClaimHost {
+  /** For people. */
+  readonly name: string;
+  /** The state home: that of a container or machine stays the same over its starts. */
+  readonly home: string;
+  /** Changes with each start of the machine. */
+  readonly boot: string;
+  /** Within it, process ids are unique. */
+  readonly processes: string;
 }
 
 interface Holder extends Owner {
-  readonly host: string;
+  readonly host: ClaimHost;
   readonly token: string;
 }
 
@@ -32,11 +44,21 @@ export function claims({ repository, sql }: PostgresStore, { alive, host }: Clai
       run,
     );
     if (row === undefined) return null;
-    return { pid: Number(row[0]), started: String(row[1]), host: String(row[2]), token: String(row[3]) };
+    const [pid, started, where, token] = row;
+    return { pid: Number(pid), started: String(started), host: hostOf(String(where)), token: String(token) };
   };
-  const isLiving = ({ pid, started, host: where }: Holder) => where !== host || alive({ pid, started });
+  const isLiving = (holder: Holder) => {
+    switch (relationOf(holder.host, host)) {
+      case "here":
+        return alive(holder);
+      case "earlier":
+        return false;
+      case "elsewhere":
+        return true;
+    }
+  };
   const busy = (run: string, holder: Holder) =>
-    holder.host === host ? runBusy(run, holder) : busyElsewhere(run, holder);
+    relationOf(holder.host, host) === "here" ? runBusy(run, holder) : busyElsewhere(run, holder);
 
   return {
     async claim(run: string, { pid, started }: Owner): Promise<RunClaim> {
@@ -60,7 +82,7 @@ export function claims({ repository, sql }: PostgresStore, { alive, host }: Clai
            WHERE claim.token = $7 RETURNING token`,
           repository,
           run,
-          host,
+          textOf(host),
           pid,
           started,
           token,
@@ -77,7 +99,24 @@ export function claims({ repository, sql }: PostgresStore, { alive, host }: Clai
   };
 }
 
-function busyElsewhere(run: string, { pid, started, host }: Holder): AppError {
+/** `earlier`: the machine of this state home was started again since, so no process of that time runs. */
+function relationOf(holder: ClaimHost, here: ClaimHost): "here" | "earlier" | "elsewhere" {
+  if (holder.name !== here.name || holder.home !== here.home) return "elsewhere";
+  if (holder.boot !== here.boot) return "earlier";
+  return holder.processes === here.processes ? "here" : "elsewhere";
+}
+
+/** One column has it all; names of hosts have no blanks. */
+function textOf({ name, home, boot, processes }: ClaimHost): string {
+  return [name, home, boot, processes].join(" ");
+}
+
+function hostOf(text: string): ClaimHost {
+  const [name = "", home = "", boot = "", processes = ""] = text.split(" ");
+  return { name, home, boot, processes };
+}
+
+function busyElsewhere(run: string, { pid, started, host: { name: host } }: Holder): AppError {
   return new AppError("run_busy", `run ${run} is being worked on by process ${pid} on ${host}`, {
     hint: `Wait until it is done, or stop process ${pid} on ${host}, then try again.`,
     retry: "safe",

@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
-import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
+import {
+  claimHost,
+  hasPostgres,
+  startPostgres,
+  type PostgresServer,
+} from "../../../test/support/postgres.ts";
 import { inCi } from "../../../test/verifies.ts";
 import { journalContract } from "../../testing/journal-contract.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
@@ -37,7 +42,7 @@ async function openStore(): Promise<PostgresStore> {
   return store;
 }
 
-const open = async () => postgresJournal(await openStore(), { clock, alive, host: "here" });
+const open = async () => postgresJournal(await openStore(), { clock, alive, host: claimHost() });
 
 describe.skipIf(!hasPostgres)("PostgreSQL journal", () => {
   for (const { title, check } of journalContract)

@@ -1,7 +1,12 @@
 // @module-tag ci
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { cuttingProxy, type CuttingProxy } from "../../../test/support/cutting-proxy.ts";
-import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
+import {
+  claimHost,
+  hasPostgres,
+  startPostgres,
+  type PostgresServer,
+} from "../../../test/support/postgres.ts";
 import { AppError } from "../../lib/errors.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { parsePattern } from "../observation-line.ts";
@@ -38,7 +43,7 @@ async function open(url: string, lockTimeoutMs = 10_000): Promise<PostgresStore>
 }
 
 const journalOf = (store: PostgresStore) =>
-  postgresJournal(store, { clock, alive: () => true, host: "here" });
+  postgresJournal(store, { clock, alive: () => true, host: claimHost() });
 
 function throughProxy(url: string): string {
   const changed = new URL(url);

@@ -3,9 +3,16 @@ import { spawn } from "node:child_process";
 import { inspect } from "node:util";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram } from "../../../test/support/bundle.ts";
-import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
+import {
+  claimHost,
+  hasPostgres,
+  startPostgres,
+  type PostgresServer,
+} from "../../../test/support/postgres.ts";
+import { AppError } from "../../lib/errors.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { parsePattern } from "../observation-line.ts";
+import type { ClaimHost } from "./claims.ts";
 import { postgresJournal } from "./journal.ts";
 import { postgresObservations } from "./observations.ts";
 import { postgresSchema } from "./schema.ts";
@@ -29,7 +36,7 @@ async function open(url: string, options: Partial<PostgresOptions> = {}): Promis
   return store;
 }
 
-const journalOf = (store: PostgresStore, host = "here") =>
+const journalOf = (store: PostgresStore, host: ClaimHost = claimHost()) =>
   postgresJournal(store, { clock, alive: () => false, host });
 const event = (data: unknown) => ({ type: "a", data });
 
@@ -62,7 +69,7 @@ describe.skipIf(!hasPostgres)("the tables of PostgreSQL", () => {
 
   test("leave a claim to a process of another host, which cannot be looked at from here", async () => {
     const url = server.newDatabase();
-    const [here, there] = [journalOf(await open(url)), journalOf(await open(url), "there")];
+    const [here, there] = [journalOf(await open(url)), journalOf(await open(url), claimHost("there"))];
     const owner = { pid: 7, started: "1" };
     const claim = await there.claim("r1", owner);
     await expect(here.claim("r1", owner)).rejects.toMatchObject({
@@ -73,6 +80,27 @@ describe.skipIf(!hasPostgres)("the tables of PostgreSQL", () => {
     await claim.release();
     await here.claim("r1", owner);
     expect(await here.owner("r1")).toBeNull(); // a dead one of this host
+  });
+
+  test("leave a claim to processes that cannot be seen: another container, another machine with this name", async () => {
+    const url = server.newDatabase();
+    const here = journalOf(await open(url));
+    const owner = { pid: 7, started: "1" };
+    const others: [change: Partial<ClaimHost>, isTaken: boolean][] = [
+      [{ home: "h2" }, false],
+      [{ home: "h2", boot: "b2" }, false],
+      [{ processes: "p2" }, false],
+      [{ boot: "b2", processes: "p2" }, true], // the same machine before its last start
+    ];
+    for (const [index, [change, isTaken]] of others.entries()) {
+      const there = journalOf(await open(url), { ...claimHost(), ...change });
+      await there.claim(`r${index}`, owner);
+      const taken = here.claim(`r${index}`, owner).then(
+        () => true,
+        (error: unknown) => (error instanceof AppError ? error.code : error),
+      );
+      expect([change, await taken]).toEqual([change, isTaken || "run_busy"]);
+    }
   });
 
   test("show damage: a changed event, lost last events, a changed observation; a changed view counts as absent", async () => {
@@ -125,7 +153,7 @@ describe.skipIf(!hasPostgres)("the schema of PostgreSQL", () => {
       const [run, start] = process.argv.slice(2);
       await systemClock.sleep(Number(start) - systemClock.now());
       const store = await openPostgres({ url: process.env.STORE, repository: "mine" });
-      const journal = postgresJournal(store, { clock: systemClock, alive: () => true, host: "here" });
+      const journal = postgresJournal(store, { clock: systemClock, alive: () => true, host: { name: "here", home: "", boot: "", processes: "" } });
       await journal.append(run, 0, [{ type: "a", data: run }]);
       await journal.close();
     `);
@@ -185,7 +213,7 @@ describe.skipIf(!hasPostgres)("a store that cannot be used", () => {
 
   test("is told with what helps, and nothing shows the password", async () => {
     const readOnly = server.newDatabase();
-    await open(readOnly);
+    await (await open(readOnly)).close(); // settings of a database are for later connections
     server.psql(
       server.url,
       `ALTER DATABASE ${new URL(readOnly).pathname.slice(1)} SET default_transaction_read_only = on`,

@@ -4,6 +4,7 @@ import type { Schema } from "../schema.ts";
 import { placeOf } from "./address.ts";
 import { migrate, refuseOldServer, type Sql } from "./migrate.ts";
 import { isAway, isDeadlock, postgresError } from "./postgres-error.ts";
+import { takePool } from "./pools.ts";
 import { postgresSchema } from "./schema.ts";
 
 /**
@@ -35,16 +36,14 @@ export interface PostgresOptions {
   readonly schema?: Schema;
 }
 
-const maxConnectMs = 5000;
 const pauseMs = 100;
-const closeMs = 1000;
-const maxConnections = 4;
 
 /** @throws store_unreachable, store_unsupported, journal_newer, journal_corrupt, state_unwritable, config_invalid */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const place = placeOf(options.url);
   const patienceMs = options.lockTimeoutMs ?? 10_000;
-  const pool = await connections(options.url, patienceMs);
+  const shared = await takePool({ url: options.url, patienceMs });
+  const { pool } = shared;
 
   /** Repeats after trouble of the connection that may pass, until the bound. */
   const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean): Promise<T> => {
@@ -72,7 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       { isRepeatable: true },
     );
   } catch (error) {
-    await close(pool);
+    await shared.release();
     throw error;
   }
 
@@ -81,35 +80,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     repository: options.repository,
     sql: (text, ...values) => repeat(() => statement(pool, text, values), true),
     write,
-    close: () => close(pool),
+    close: shared.release,
   };
-}
-
-/** Loads pg only when a store is opened. */
-async function connections(url: string, patienceMs: number): Promise<Pool> {
-  const statementMs = patienceMs * 1.5;
-  const { default: pg } = await import("pg");
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(pg.types.builtins.INT8, Number); // ids and checksums, below 2^53
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: "mettle",
-    max: maxConnections,
-    types,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
-    lock_timeout: patienceMs,
-    statement_timeout: statementMs,
-    query_timeout: patienceMs * 2, // the client's own bound, for a server that hangs
-    idle_in_transaction_session_timeout: statementMs,
-    options: "-c synchronous_commit=on",
-  });
-  // The statement that waits gets the error too; an idle connection that breaks is replaced.
-  const ignore = () => undefined;
-  pool.on("error", ignore);
-  pool.on("connect", (client) => client.on("error", ignore));
-  return pool;
 }
 
 async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -136,14 +108,4 @@ async function statement(
   const query = { text, rowMode: "array" as const };
   const result = await on.query<unknown[]>(values.length === 0 ? query : { ...query, values: [...values] });
   return [result].flat().at(-1)?.rows ?? [];
-}
-
-/** A server that hangs does not hold up the end of the program. */
-async function close(pool: Pool): Promise<void> {
-  if (pool.ended || pool.ending) return;
-  const bound = new AbortController();
-  await Promise.race([
-    pool.end().finally(() => bound.abort()),
-    pause(closeMs, undefined, { ref: false, signal: bound.signal }).catch(() => undefined),
-  ]);
 }

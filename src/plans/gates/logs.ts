@@ -1,7 +1,7 @@
 /** Logs that a person pastes: the payload store keeps them whole, an agent gets as many tokens as it can read. */
 import { stateHome } from "../../config/home.ts";
 import { secretValues } from "../../config/env.ts";
-import { filePayloads } from "../../journal/file-payloads.ts";
+import { homePayloads } from "../../journal/home-store.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { mask } from "../../lib/mask.ts";
 import type { PlanLocation } from "../find-plan.ts";
@@ -10,7 +10,7 @@ import type { PlanLocation } from "../find-plan.ts";
 const charactersPerToken = 4;
 
 export function payloadsOf({ repository }: Pick<PlanLocation, "repository">): Payloads {
-  return filePayloads(stateHome({ repository: repository.id }).payloads);
+  return homePayloads(stateHome({ repository: repository.id }));
 }
 
 /** @returns the address; null for empty logs */

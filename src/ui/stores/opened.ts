@@ -1,13 +1,11 @@
 /** The open stores of repositories: opened when they are read first, closed when nobody reads them for a while. */
 import { statSync } from "node:fs";
-import { isAlive } from "../../config/owner.ts";
 import type { Env } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
 import { fileStamp } from "../../lib/files.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { filePayloads } from "../../journal/file-payloads.ts";
+import { openHomeStore } from "../../journal/home-store.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { openJournal } from "../../journal/open.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { gatesStamp } from "./gates-stamp.ts";
 import { findRepository, listRepositories, type StoredRepository } from "./repositories.ts";
@@ -73,11 +71,7 @@ export function openStores({ root, env, clock }: StoresOptions): Stores {
         const { journal, payloads } = await known.opened;
         return { repository, journal, payloads };
       }
-      const opened = openJournal({ home: repository.home.root, clock, alive: isAlive }).then((journal) => ({
-        repository,
-        journal,
-        payloads: filePayloads(repository.home.payloads),
-      }));
+      const opened = openHomeStore(repository.home, clock).then((store) => ({ repository, ...store }));
       entries.set(id, { opened, inode, usedAt: clock.now() });
       opened.catch(() => entries.delete(id));
       return opened;

@@ -1,0 +1,78 @@
+/**
+ * Opens the store of a state home, wherever it is: `mettle.db` and files in the state home, or the shared PostgreSQL (SCL-01). The
+ * library of PostgreSQL is loaded only for the latter.
+ */
+import { existsSync } from "node:fs";
+import type { StateHome } from "../config/home.ts";
+import { currentHost, isAlive } from "../config/owner.ts";
+import { urlOf, type SharedPlace } from "../config/store-place.ts";
+import type { Clock } from "../lib/clock.ts";
+import { filePayloads } from "./file-payloads.ts";
+import type { Journal } from "./journal.ts";
+import { openObservations, type Observations } from "./observations.ts";
+import { openJournal } from "./open.ts";
+import type { Payloads } from "./payloads.ts";
+import type { PostgresStore } from "./postgres/store.ts";
+
+export interface HomeStore {
+  /** Its `close` closes both. */
+  readonly journal: Journal;
+  readonly payloads: Payloads;
+}
+
+/** Whether there may be something to read. Opening a local store would make it. */
+export function hasStore({ store, journal }: StateHome): boolean {
+  return store.kind === "postgres" || existsSync(journal);
+}
+
+/** Opens journal and payloads; makes or migrates them if needed. @throws store_url_missing and the codes of both stores */
+export async function openHomeStore(home: StateHome, clock: Clock): Promise<HomeStore> {
+  const { store: place } = home;
+  if (place.kind === "local")
+    return {
+      journal: await openJournal({ home: home.root, clock, alive: isAlive }),
+      payloads: filePayloads(home.payloads),
+    };
+  const store = await openShared(place);
+  const [{ postgresJournal }, { postgresPayloads }] = await Promise.all([
+    import("./postgres/journal.ts"),
+    import("./postgres/payloads.ts"),
+  ]);
+  const host = { ...currentHost(), home: place.home };
+  return {
+    journal: postgresJournal(store, { clock, alive: isAlive, host }),
+    payloads: postgresPayloads(store),
+  };
+}
+
+export async function openHomeObservations(home: StateHome, clock: Clock): Promise<Observations> {
+  if (home.store.kind === "local") return openObservations({ home: home.root, clock });
+  const { postgresObservations } = await import("./postgres/observations.ts");
+  return postgresObservations(await openShared(home.store), { clock });
+}
+
+/** Payloads of a program that opens nothing else: the shared store is open during each call only. */
+export function homePayloads({ store: place, payloads }: StateHome): Payloads {
+  if (place.kind === "local") return filePayloads(payloads);
+  const within = async <Value>(use: (payloads: Payloads) => Promise<Value>): Promise<Value> => {
+    const { postgresPayloads } = await import("./postgres/payloads.ts");
+    const store = await openShared(place);
+    try {
+      return await use(postgresPayloads(store));
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    put: (data) => within((shared) => shared.put(data)),
+    get: (address) => within((shared) => shared.get(address)),
+    text: (address) => within((shared) => shared.text(address)),
+    has: (address) => within((shared) => shared.has(address)),
+  };
+}
+
+/** The caller closes it. @throws store_url_missing, and the codes of `openPostgres` */
+export async function openShared(place: SharedPlace): Promise<PostgresStore> {
+  const { openPostgres } = await import("./postgres/store.ts");
+  return openPostgres({ url: urlOf(place), repository: place.repository });
+}

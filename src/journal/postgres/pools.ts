@@ -1,0 +1,84 @@
+/**
+ * The connections of this process: one pool for each URL, shared by all that have a store open there, and ended with the last of
+ * them. So a host with journal, observations and graph needs no more connections than the journal alone.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type Pg from "pg";
+import type { Pool } from "pg";
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Bound of every wait. */
+  readonly patienceMs: number;
+}
+
+export interface SharedPool {
+  readonly pool: Pool;
+  /** The last one to call it ends the pool. A second call does nothing. */
+  release(): Promise<void>;
+}
+
+interface Entry {
+  readonly pool: Pool;
+  users: number;
+}
+
+const maxConnectMs = 5000;
+const closeMs = 1000;
+const maxConnections = 4;
+
+const entries = new Map<string, Entry>();
+
+export async function takePool({ url, patienceMs }: PoolOptions): Promise<SharedPool> {
+  const { default: pg } = await import("pg"); // loaded only when a store is opened
+  const key = JSON.stringify([url, patienceMs]);
+  const entry = entries.get(key) ?? { pool: newPool(pg, { url, patienceMs }), users: 0 };
+  entries.set(key, entry);
+  entry.users += 1;
+  let isReleased = false;
+  return {
+    pool: entry.pool,
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      entries.delete(key);
+      await end(entry.pool);
+    },
+  };
+}
+
+function newPool(pg: typeof Pg, { url, patienceMs }: PoolOptions): Pool {
+  const statementMs = patienceMs * 1.5;
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number); // ids and checksums, below 2^53
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "mettle",
+    max: maxConnections,
+    types,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
+    lock_timeout: patienceMs,
+    statement_timeout: statementMs,
+    query_timeout: patienceMs * 2, // the client's own bound, for a server that hangs
+    idle_in_transaction_session_timeout: statementMs,
+    options: "-c synchronous_commit=on",
+  });
+  // The statement that waits gets the error too; an idle connection that breaks is replaced.
+  const ignore = () => undefined;
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
+  return pool;
+}
+
+/** A server that hangs does not hold up the end of the program. */
+async function end(pool: Pool): Promise<void> {
+  const bound = new AbortController();
+  await Promise.race([
+    pool.end().finally(() => bound.abort()),
+    pause(closeMs, undefined, { ref: false, signal: bound.signal }).catch(() => undefined),
+  ]);
+}

@@ -1,0 +1,61 @@
+/** Hosts that share a store: each has a clone of one repository and a state home of its own, and all have one name for it. */
+import { join } from "node:path";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { storeVariable } from "../../src/config/env.ts";
+import { newFolder } from "../support/folder.ts";
+import { runAsPerson } from "../support/as-person.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
+import { untestedFiles, type CliResult } from "../orchestrate/world.ts";
+
+export const sharedName = "acme/shop";
+
+export interface SharedHost {
+  readonly dir: string;
+  /** METTLE_HOME. */
+  readonly home: string;
+  /** Calls the built program as this host's person. @param url null: the variable is not set */
+  cli(args: readonly string[], url?: string | null): Promise<CliResult>;
+}
+
+export async function sharedRepository(
+  files: Readonly<Record<string, string>>,
+  settings = "",
+): Promise<TempRepository> {
+  const text = `version: 1\nstore: { kind: postgres, repository: ${sharedName} }\n${settings}`;
+  return createRepository({ files: { ...(await untestedFiles()), ...files, "mettle.yaml": text } });
+}
+
+export async function cloneOf(repository: TempRepository): Promise<string> {
+  const dir = join(newFolder(), "clone");
+  await repository.git("clone", "-q", repository.dir, dir);
+  return dir;
+}
+
+export function sharedHost(dir: string, url: string): SharedHost {
+  const home = newFolder();
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: newFolder(),
+    METTLE_HOME: home,
+    METTLE_SANDBOX: "off",
+    METTLE_MUTATION_BUDGET: "0",
+  };
+  return {
+    dir,
+    home,
+    async cli(args, given = url) {
+      const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+        cwd: dir,
+        env: { ...env, ...(given === null ? {} : { [storeVariable]: given }) },
+        timeoutMs: 120_000,
+      });
+      const stdout = ran.stdout.toString("utf8");
+      return {
+        code: ran.exitCode ?? -1,
+        stdout,
+        stderr: ran.stderr.toString("utf8"),
+        json: () => JSON.parse(stdout) as Record<string, unknown>,
+      };
+    },
+  };
+}
