@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { attribute } from "./attribute.mjs";
 import { passesSameTwice } from "./bare.mjs";
 import { mochaArguments, settingsOfBug } from "./bugsjs.mjs";
 import { caller } from "./mettle.mjs";
@@ -59,7 +58,18 @@ function lines(text) {
 function unjudged({ name }, variant, fault) {
   const outcome = "inconclusive";
   const expected = expectedOfBugs[variant];
-  return { name, variant, expected, outcome, tests: 0, passing: [], reasons: [fault], seconds: 0, size: 1 };
+  return {
+    name,
+    variant,
+    expected,
+    outcome,
+    tests: 0,
+    passing: [],
+    changed: [],
+    reasons: [fault],
+    seconds: 0,
+    size: 1,
+  };
 }
 
 async function judgeBug({ bug, variant, call }) {
@@ -73,9 +83,9 @@ async function judgeBug({ bug, variant, call }) {
       ...accepted.flatMap((id) => ["--accept-test", id]),
     ]);
   const first = await prove([]);
-  const { passing, wrong, unclear, unnamed } = attribute(first.json, []);
-  const accepts = passing.length > 0 && wrong.size + unclear.size + unnamed.length === 0;
-  const answer = accepts ? await prove(passing) : first;
+  const { passing, changed, others } = named(first.json);
+  const accepts = passing.length + changed.length > 0 && others.length === 0;
+  const answer = accepts ? await prove([...new Set([...passing, ...changed])]) : first;
   const outcome = { 0: "accepted", 1: "refused" }[answer.code] ?? "inconclusive";
   return {
     name: bug.name,
@@ -84,9 +94,33 @@ async function judgeBug({ bug, variant, call }) {
     outcome,
     tests: answer.json.observed?.length ?? 0,
     passing,
-    reasons: attribute(answer.json, []).unnamed,
+    changed,
+    reasons: named(answer.json).all,
     seconds: Math.round(first.seconds + (accepts ? answer.seconds : 0)),
     size: 1,
+  };
+}
+
+/** Refusals that a person turns into findings, test by test, where the change's own tests replace what an old test expects. */
+const ofChangedTests = ["red.old_tests", "red.old_text", "green.old_text"];
+
+/** @returns ids of tests that pass without the change, of old tests that its tests `changed`, and the reasons: the `others`, and `all` */
+function named({ error, checks = [] }) {
+  if (error !== undefined) {
+    const all = [`${error.code}: ${error.message}`];
+    return { passing: [], changed: [], others: all, all };
+  }
+  const wrong = checks.filter(({ verdict }) => verdict !== "pass");
+  const idsOf = (names) => wrong.filter(({ name }) => names.includes(name)).flatMap(({ tests }) => tests);
+  const reasonsOf = (some) => some.map(({ name, reason }) => `${name}: ${reason}`);
+  const others = wrong.filter(
+    ({ name, tests }) => tests.length === 0 || !["red.fails", ...ofChangedTests].includes(name),
+  );
+  return {
+    passing: idsOf(["red.fails"]),
+    changed: idsOf(ofChangedTests),
+    others: reasonsOf(others),
+    all: reasonsOf(wrong),
   };
 }
 

@@ -315,8 +315,9 @@ verifies(
     expect(helper.verdict.checks.find(({ name }) => name === "old_tests")).toEqual({
       name: "old_tests",
       verdict: "fail",
+      acceptable: true,
       reason:
-        "passed on the base commit and must still pass; add new tests beside them: tests/old.test.js::old works (failed)",
+        "passed on the base commit and must still pass: tests/old.test.js::old works (failed); add new tests beside them, or let a person accept the change: mettle resume RUN --accept-test ID",
       tests: ["tests/old.test.js::old works"],
     });
 

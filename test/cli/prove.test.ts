@@ -79,14 +79,14 @@ verifiesInCi(
       code: 1,
       wrong: [
         "red.no_skip: no test may be hidden: test/cart.test.js:5: test.skip; remove these marks",
-        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(skipped\)$/u),
+        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(skipped\);/u),
         "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (skipped); restore what these tests prove, and let them run",
       ],
     });
     expect(await prove("removed")).toMatchObject({
       code: 1,
       wrong: [
-        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(gone\)$/u),
+        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(gone\);/u),
         "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (gone); restore what these tests prove, and let them run",
       ],
     });
@@ -165,8 +165,9 @@ inCi("the text shows what failed and the hint on one screen of 80 columns", asyn
       ✗ tests that are skipped
         no test may be hidden: test/cart.test.js:5: test.skip; remove these marks
       ✗ old tests that are lost
-        passed on the base commit and must still pass; add new tests beside them:
-        test/cart.test.js::is empty (skipped)
+        passed on the base commit and must still pass: test/cart.test.js::is empty
+        (skipped); add new tests beside them, or let a person accept the change:
+        mettle prove … --accept-test ID
 
     To look at:
       - test/cart.test.js: the old test "is empty" was changed; removed assertion:

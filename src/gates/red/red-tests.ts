@@ -2,6 +2,7 @@
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { unfinishedReason, unfinishedTests } from "../base/unfinished-tests.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
+import { acceptingInRun } from "./passing-tests.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
@@ -97,8 +98,7 @@ export function unique({ marks }: RedFacts, tests: readonly string[]): Check {
 }
 
 export function oldTestsPass(facts: RedFacts): Check {
-  const { first } = facts;
-  const { accepted = [] } = facts;
+  const { first, accepted = [], accepting = acceptingInRun } = facts;
   const lost = oldTests({ ...facts, suite: first }).lost.filter((id) => !accepted.includes(id));
   if (lost.length === 0) return passed("old_tests");
   const unfinished = unfinishedTests({ ...facts, suite: first });
@@ -106,11 +106,8 @@ export function oldTestsPass(facts: RedFacts): Check {
   if (doubt !== null && lost.every((id) => unfinished.has(id))) return unclear("old_tests", doubt);
   const now = statusOf(first);
   const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
-  return failed(
-    "old_tests",
-    `passed on the base commit and must still pass; add new tests beside them: ${shortList(named)}`,
-    lost,
-  );
+  const reason = `passed on the base commit and must still pass: ${shortList(named)}; add new tests beside them, or let a person accept the change: ${accepting}`;
+  return { ...failed("old_tests", reason, lost), acceptable: true };
 }
 
 export function stable(

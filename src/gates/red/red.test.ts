@@ -192,7 +192,7 @@ test("an old test that fails once and passes again is listed, a removed one is r
   expect([failedChecks(wavering), wavering.findings.map(({ code }) => code)]).toEqual([[], ["flaky"]]);
   const gone = judgeRed(facts({ first: suite([fresh]), confirm: suite([fresh]) }));
   expect(failedChecks(gone)).toEqual([
-    "fail old_tests: passed on the base commit and must still pass; add new tests beside them: tests/old.js::old (gone)",
+    "fail old_tests: passed on the base commit and must still pass: tests/old.js::old (gone); add new tests beside them, or let a person accept the change: mettle resume RUN --accept-test ID",
   ]);
 });
 
