@@ -111,5 +111,41 @@ export const postgresSchema: Schema = {
       PRIMARY KEY (repository, hash)
     );
     `,
+    `
+    -- The knowledge graph (src/memory/graph/postgres). Names, types and contents are JSON strings, as in observations. A mark is the
+    -- checksum of such a text, by which it is found: an index takes no long text. A folded text is searched in.
+    CREATE TABLE mettle.graph_entities (
+      repository TEXT COLLATE "C" NOT NULL,
+      id INTEGER NOT NULL, -- writers of a repository take turns, so that ids are in the order in which readers see them
+      mark BIGINT NOT NULL,
+      name TEXT COLLATE "C" NOT NULL, -- may repeat, as in a file of server-memory
+      type TEXT COLLATE "C" NOT NULL,
+      folded TEXT COLLATE "C" NOT NULL, -- name and type
+      PRIMARY KEY (repository, id)
+    );
+    CREATE INDEX graph_names ON mettle.graph_entities (repository, mark);
+    CREATE TABLE mettle.graph_observations (
+      repository TEXT COLLATE "C" NOT NULL,
+      entity INTEGER NOT NULL,
+      place INTEGER NOT NULL,
+      mark BIGINT NOT NULL,
+      content TEXT COLLATE "C" NOT NULL,
+      folded TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (repository, entity, place)
+    );
+    CREATE INDEX graph_marks ON mettle.graph_observations (repository, entity, mark);
+    CREATE TABLE mettle.graph_relations (
+      repository TEXT COLLATE "C" NOT NULL,
+      id INTEGER NOT NULL,
+      source_mark BIGINT NOT NULL,
+      source TEXT COLLATE "C" NOT NULL,
+      target_mark BIGINT NOT NULL,
+      target TEXT COLLATE "C" NOT NULL,
+      type TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (repository, id)
+    );
+    CREATE INDEX graph_sources ON mettle.graph_relations (repository, source_mark);
+    CREATE INDEX graph_targets ON mettle.graph_relations (repository, target_mark);
+    `,
   ],
 };

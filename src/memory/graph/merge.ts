@@ -1,7 +1,6 @@
 /** Merges the content of a file into the graph. Merging the same file again adds nothing. */
-import type { entityRows } from "./entity-rows.ts";
+import type { GraphRows } from "./additions.ts";
 import type { GraphContent, MergeCounts, SeenCounts } from "./graph.ts";
-import type { relationRows } from "./relation-rows.ts";
 import type { Entity, Relation } from "./shapes.ts";
 
 /** Each item with the number of equal items before it in the file. */
@@ -25,12 +24,7 @@ export function numberRepeats({ entities, relations }: GraphContent, seen: SeenC
   };
 }
 
-interface Rows {
-  readonly entities: ReturnType<typeof entityRows>;
-  readonly relations: ReturnType<typeof relationRows>;
-}
-
-export function mergeInto(rows: Rows, { entities, relations }: NumberedContent): MergeCounts {
+export function mergeInto(rows: GraphRows, { entities, relations }: NumberedContent): MergeCounts {
   const merged = { entities: 0, observations: 0, relations: 0 };
   for (const [entity, before] of entities) {
     const existing = rows.entities.idsOf(entity.name)[before];

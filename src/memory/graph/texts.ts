@@ -1,5 +1,6 @@
 /** The full text index of the graph: every name, type and observation in lower case, by trigrams. */
 import type { Statements } from "../../journal/statements.ts";
+import { fold, placeholder, searchable } from "./fold.ts";
 
 /** Positions of an entity's texts: its name, its type, then its observations. */
 export const namePlace = 0;
@@ -8,17 +9,10 @@ export const firstObservation = 2;
 /** The id of a text is the entity's id times this plus its position; exact for fewer than 2^29 entities. */
 const placesOfEntity = 2 ** 24;
 
-/** Replaces NUL and lone surrogates, which SQLite cannot store. No query with it is sent to the index. */
-const placeholder = "\ufffd";
-
 export function textsOf(sql: Statements) {
   return {
     keep(entity: number, place: number, text: string): void {
-      sql.run(
-        "INSERT INTO graph_texts (rowid, text) VALUES (?, ?)",
-        idOf(entity, place),
-        indexable(fold(text)),
-      );
+      sql.run("INSERT INTO graph_texts (rowid, text) VALUES (?, ?)", idOf(entity, place), searchable(text));
     },
     drop(entity: number, place: number): void {
       sql.run("DELETE FROM graph_texts WHERE rowid = ?", idOf(entity, place));
@@ -36,17 +30,11 @@ export function textsOf(sql: Statements) {
     /** Ids of the entities with the query in one of their texts; null if the index cannot answer. */
     entitiesWith(query: string): readonly number[] | null {
       const wanted = fold(query);
-      if (wanted.includes("\u0000") || wanted.includes(placeholder) || indexable(wanted) !== wanted)
-        return null;
+      if (wanted.includes(placeholder) || searchable(query) !== wanted) return null;
       const found = numbers(candidates(sql, wanted)).map((id) => Math.floor(id / placesOfEntity));
       return [...new Set(found)].toSorted((a, b) => a - b);
     },
   };
-}
-
-/** Compares like server-memory. */
-export function fold(text: string): string {
-  return text.toLowerCase();
 }
 
 /** More trigrams only narrow a result that `instr` checks anyway. */
@@ -73,10 +61,6 @@ function triplesOf(letters: readonly string[]): readonly string[] {
 
 function idOf(entity: number, place: number): number {
   return entity * placesOfEntity + place;
-}
-
-function indexable(text: string): string {
-  return text.replaceAll("\u0000", placeholder).replace(/\p{Surrogate}/gu, placeholder);
 }
 
 export function numbers(rows: Iterable<unknown>): number[] {
