@@ -320,7 +320,6 @@ verifies(
         "passed on the base commit and must still pass: tests/old.test.js::old works (failed); add new tests beside them, or let a person accept the change: mettle resume RUN --accept-test ID",
       tests: ["tests/old.test.js::old works"],
     });
-
     const counter = await red({
       "tests/flaky.test.js": `${imports}import { existsSync, writeFileSync } from "node:fs";
 const again = existsSync("count");
