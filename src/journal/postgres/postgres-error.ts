@@ -70,6 +70,11 @@ export function isOutOfOrder(cause: unknown): boolean {
   return codeOf(cause) === outOfOrder;
 }
 
+/** Whether the server gave up waiting for a lock. */
+export function isLocked(cause: unknown): boolean {
+  return kindOf(cause) === "locked";
+}
+
 export function isDuplicate(cause: unknown): boolean {
   return codeOf(cause) === "23505";
 }

@@ -27,7 +27,8 @@ export async function openWithDialogues(
   return withDialogues(graph, store, dialogues);
 }
 
-function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dialogues): Graph {
+/** Closing it closes both stores. */
+export function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dialogues): Graph {
   const all = () => store.dialogues();
   /** Adds the visible dialogues, and hides entities of the graph with the name of any dialogue. */
   const split = async (content: GraphContent, wanted: (entity: Entity) => boolean): Promise<GraphContent> => {
