@@ -1,8 +1,8 @@
 // @module-tag ci
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import { newFolder } from "../../../test/support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
@@ -10,6 +10,7 @@ import { withStoreLock, type StoreLock } from "./lock.ts";
 
 let server: PostgresServer;
 let program: Bundle;
+let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   if (!hasPostgres) return;
@@ -32,6 +33,11 @@ beforeAll(async () => {
   `);
 });
 
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children = [];
+});
+
 const mine = () => ({ url: server.url, repository: "mine" });
 const plan = (waitMs = 10_000): StoreLock => ({ name: "plan", waitMs, busy: () => new Error("busy") });
 
@@ -41,6 +47,7 @@ function counter(folder: string, turns: number) {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, STORE: server.url },
   });
+  children.push(child);
   const held = new Promise((resolve) => child.stdout.once("data", resolve));
   const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
   return { child, held, ended };

@@ -5,6 +5,7 @@ import { hasPostgres, startPostgres, type PostgresServer } from "../../../../tes
 import { openPostgres } from "../../../journal/postgres/store.ts";
 import type { Graph } from "../graph.ts";
 import { postgresGraph } from "./graph.ts";
+import { writeGraph } from "./write.ts";
 
 let server: PostgresServer;
 let proxy: CuttingProxy;
@@ -119,6 +120,42 @@ describe.skipIf(!hasPostgres)("a connection that breaks under a call of the grap
     await work;
     const { entities } = await graph.read();
     expect(entities.map(({ name }) => name)).toEqual(Array.from({ length: done }, (_, n) => `n${n}`));
+  });
+});
+
+describe.skipIf(!hasPostgres)("a graph that cannot be written", () => {
+  const change = (graph: Graph) => graph.createEntities([entity("a")]);
+
+  test("since the server is read-only is still read", async () => {
+    const url = server.newDatabase();
+    await change(await open(url));
+    server.psql(
+      server.url,
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+    );
+    // Through the proxy, since the connections of the other address are from before.
+    const graph = await open(url, { port: proxy.port });
+    for (const call of [
+      () => graph.createEntities([entity("b")]),
+      () => graph.createRelations([tie]),
+      () => graph.deleteEntities(["a"]),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "state_unwritable" });
+    expect((await graph.read()).entities).toEqual([entity("a")]);
+  });
+
+  test("since another one writes is told as locked within the bound, read meanwhile, and written after", async () => {
+    const url = server.newDatabase();
+    const store = await openPostgres({ url, repository: "mine", lockTimeoutMs: 500 });
+    const graph = postgresGraph(store);
+    opened.push(graph);
+    await writeGraph(store, async () => {
+      await expect(change(graph)).rejects.toMatchObject({ code: "journal_locked" });
+      expect((await graph.read()).entities).toEqual([]);
+      const other = await open(url, { repository: "other" });
+      expect(await change(other)).toEqual([entity("a")]);
+    });
+    expect(await change(graph)).toEqual([entity("a")]);
   });
 });
 
