@@ -129,6 +129,32 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     for (const { stdout, stderr } of Object.values(called)) expect(stdout + stderr).not.toContain(password);
   });
 
+  test("is in the report of doctor, and so is what is wrong with the store", async () => {
+    const lineOf = async (given: string | null) => {
+      const { checks } = (await there.cli(["doctor", "--json"], given)).json() as {
+        checks: { name: string }[];
+      };
+      return checks.filter(({ name }) => name === "store");
+    };
+    const { port, pathname } = new URL(url);
+    expect(await lineOf(url)).toEqual([
+      {
+        name: "store",
+        state: "ok",
+        seen: expect.stringMatching(
+          new RegExp(
+            `^PostgreSQL [\\d.]+ .*at 127.0.0.1:${port}${pathname}, this repository is acme/shop$`,
+            "u",
+          ),
+        ),
+        help: null,
+      },
+    ]);
+    expect(await lineOf(null)).toMatchObject([
+      { state: "fail", help: expect.stringContaining("METTLE_STORE_URL") },
+    ]);
+  }, 60_000);
+
   test("stays in the store when a host removes what it has", async () => {
     const cleaned = await here.cli(["clean", "--all", "--yes"]);
     expect([cleaned.code, cleaned.stdout]).toEqual([
@@ -160,6 +186,11 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     writeFileSync(join(there.dir, "mettle.yaml"), "version: 1\n");
     const other = await there.cli(["run", "Add slugify(text)"]);
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("error[store_mismatch]")]);
+    const doctor = await there.cli(["doctor"]);
+    expect([doctor.code, doctor.stdout]).toEqual([
+      5,
+      expect.stringContaining("mettle.yaml says store: local"),
+    ]);
     expect((await there.cli(["status", run])).code).toBe(0);
   }, 60_000);
 });

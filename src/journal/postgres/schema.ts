@@ -147,5 +147,16 @@ export const postgresSchema: Schema = {
     CREATE INDEX graph_sources ON mettle.graph_relations (repository, source_mark);
     CREATE INDEX graph_targets ON mettle.graph_relations (repository, target_mark);
     `,
+    `
+    -- Pages listen for changes instead of asking again and again. A name may be longer than a notification.
+    CREATE FUNCTION mettle.notify() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_notify('mettle', encode(sha256(convert_to(name, 'UTF8')), 'hex'))
+      FROM (SELECT DISTINCT repository AS name FROM fresh) AS changed;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER events_notify AFTER INSERT ON mettle.events REFERENCING NEW TABLE AS fresh
+      FOR EACH STATEMENT EXECUTE FUNCTION mettle.notify();
+    `,
   ],
 };

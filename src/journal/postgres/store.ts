@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Schema } from "../schema.ts";
+import { versionOf, type Schema } from "../schema.ts";
 import { placeOf } from "./address.ts";
-import { migrate, refuseOldServer, type Sql } from "./migrate.ts";
+import { migrate, refuseOldServer, schemaVersion, type Sql } from "./migrate.ts";
 import { isAway, isDeadlock, postgresError } from "./postgres-error.ts";
-import { takePool } from "./pools.ts";
+import { takePool, type PoolOptions } from "./pools.ts";
 import { postgresSchema } from "./schema.ts";
 
 /**
@@ -82,6 +82,31 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     write,
     close: shared.release,
   };
+}
+
+export interface FoundStore {
+  readonly place: string;
+  /** Of the server. */
+  readonly server: string;
+  /** Of Mettle's tables: `old` ones are migrated when the store is opened. */
+  readonly tables: "missing" | "old" | "current";
+}
+
+/** Looks at a store and changes nothing. @throws as `openPostgres` */
+export async function findPostgres({ url, patienceMs }: PoolOptions): Promise<FoundStore> {
+  const place = placeOf(url);
+  const { pool, release } = await takePool({ url, patienceMs });
+  try {
+    const sql: Sql = (text, ...values) => statement(pool, text, values);
+    const server = await refuseOldServer(sql, place);
+    const version = await schemaVersion(sql, place, postgresSchema);
+    const tables = version === 0 ? "missing" : version < versionOf(postgresSchema) ? "old" : "current";
+    return { place, server, tables };
+  } catch (error) {
+    throw postgresError(error, place);
+  } finally {
+    await release();
+  }
 }
 
 async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
