@@ -37,6 +37,8 @@ export interface PostgresOptions {
 }
 
 const pauseMs = 100;
+/** A command that begins waits less than a run that has begun. */
+const maxOpenMs = 5000;
 
 /** @throws store_unreachable, store_unsupported, journal_newer, journal_corrupt, state_unwritable, config_invalid */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
@@ -46,8 +48,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const { pool } = shared;
 
   /** Repeats after trouble of the connection that may pass, until the bound. */
-  const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean): Promise<T> => {
-    const end = performance.now() + patienceMs;
+  const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean, ms = patienceMs): Promise<T> => {
+    const end = performance.now() + ms;
     for (;;) {
       try {
         return await attempt();
@@ -63,12 +65,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     repeat(() => transaction(pool, work), isRepeatable);
 
   try {
-    await write(
-      async (sql) => {
-        await refuseOldServer(sql, place);
-        await migrate(sql, place, options.schema ?? postgresSchema);
-      },
-      { isRepeatable: true },
+    await repeat(
+      () =>
+        transaction(pool, async (sql) => {
+          await refuseOldServer(sql, place);
+          await migrate(sql, place, options.schema ?? postgresSchema);
+        }),
+      true,
+      Math.min(patienceMs, maxOpenMs),
     );
   } catch (error) {
     await shared.release();
