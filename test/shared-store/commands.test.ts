@@ -101,6 +101,20 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
       expect([name, seen[name]?.code, seen[name]?.stdout]).toEqual([name, 0, called[name]?.stdout]);
   });
 
+  test("has one knowledge graph on both hosts", async () => {
+    const file = join(printed, "graph.jsonl");
+    const line = JSON.stringify({
+      type: "entity",
+      name: "shop",
+      entityType: "project",
+      observations: ["is shared"],
+    });
+    writeFileSync(file, `${line}\n`);
+    expect((await here.cli(["memory", "import", file])).code).toBe(0);
+    const exported = await there.cli(["memory", "export"]);
+    expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining("is shared")]);
+  });
+
   test("writes no local store on either host", () => {
     for (const { home } of [here, there]) {
       const [id = "", ...more] = readdirSync(home).filter((name) => name.includes("-"));
