@@ -103,14 +103,18 @@ function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check
   );
 }
 
-function notEmpty({ first, testCalls, listing, composed }: RedFacts, tests: readonly string[]): Check {
+function notEmpty(
+  { first, baseline, testCalls, listing, composed }: RedFacts,
+  tests: readonly string[],
+): Check {
   const { unlisted = [], patterns = [] } = listing ?? {};
   if (unlisted.length > 0) {
     const names = patterns.length === 0 ? "" : `; its configuration names ${shortList(patterns)}`;
     return failed("not_empty", `the runner does not pick up ${shortList(unlisted)}${names}`);
   }
   if (tests.length > 0) return passed("not_empty", tests);
-  const unloaded = first.report.loadErrors.map(({ file }) => file);
+  const { loadErrors } = withoutPreExisting(first, baseline).suite.report;
+  const unloaded = loadErrors.map(({ file }) => file);
   if (unloaded.length > 0)
     return failed("not_empty", `no new test was found: ${shortList(unloaded)} must load first`);
   if (first.report.tests.length > 0 || testCalls === 0)
