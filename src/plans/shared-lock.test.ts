@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../../test/support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../../test/support/postgres.ts";
 import { createRepository } from "../../test/support/repository.ts";
+import { verifies } from "../../test/verifies.ts";
 import { storeVariable } from "../config/env.ts";
 import { stateHome } from "../config/home.ts";
 import { markShared } from "../config/store-place.ts";
@@ -34,19 +35,23 @@ describe.skipIf(!hasPostgres)("the lock of a plan whose runs are in a shared sto
   });
   afterAll(() => void vi.unstubAllEnvs());
 
-  test("is held by one host at a time; another repository and another lock are free", async () => {
-    const [here, there, other] = plans;
-    const busy = withLock(lockIn(here), async () => {
-      await withLock(lockIn(other), async () => undefined, 300);
-      await withLock(lockIn(there, ".gates.lock"), async () => undefined, 300);
-      return withLock(lockIn(there), async () => "both", 300);
-    });
-    await expect(busy).rejects.toMatchObject({
-      code: "plan_busy",
-      hint: expect.stringContaining("try again"),
-    });
-    expect(await withLock(lockIn(there), async () => "free", 5000)).toBe("free");
-  });
+  verifies(
+    "SCL-01",
+    "is held by one host at a time; another repository and another lock are free",
+    async () => {
+      const [here, there, other] = plans;
+      const busy = withLock(lockIn(here), async () => {
+        await withLock(lockIn(other), async () => undefined, 300);
+        await withLock(lockIn(there, ".gates.lock"), async () => undefined, 300);
+        return withLock(lockIn(there), async () => "both", 300);
+      });
+      await expect(busy).rejects.toMatchObject({
+        code: "plan_busy",
+        hint: expect.stringContaining("try again"),
+      });
+      expect(await withLock(lockIn(there), async () => "free", 5000)).toBe("free");
+    },
+  );
 
   test("orders the writes of two hosts", async () => {
     const count = join(newFolder(), "count");

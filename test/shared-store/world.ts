@@ -5,7 +5,7 @@ import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
 import { runAsPerson } from "../support/as-person.ts";
 import { createRepository, type TempRepository } from "../support/repository.ts";
-import { untestedFiles, type CliResult } from "../orchestrate/world.ts";
+import type { CliResult } from "../orchestrate/world.ts";
 
 export const sharedName = "acme/shop";
 
@@ -22,7 +22,7 @@ export async function sharedRepository(
   settings = "",
 ): Promise<TempRepository> {
   const text = `version: 1\nstore: { kind: postgres, repository: ${sharedName} }\n${settings}`;
-  return createRepository({ files: { ...(await untestedFiles()), ...files, "mettle.yaml": text } });
+  return createRepository({ files: { ...files, "mettle.yaml": text } });
 }
 
 export async function cloneOf(repository: TempRepository): Promise<string> {
