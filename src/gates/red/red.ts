@@ -16,6 +16,7 @@ import {
   noSkip,
   oldTestsPass,
   rightReason,
+  sameNameFindings,
   stable,
   unique,
 } from "./red-tests.ts";
@@ -174,6 +175,7 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
     ...conditionFindings(facts),
+    ...sameNameFindings(facts, newTests(facts)),
     ...nullStubFindings(facts),
     ...mustNotThrowFindings(facts),
     ...unstoredFindings(facts),
