@@ -47,15 +47,22 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const shared = await takePool({ url: options.url, patienceMs });
   const { pool } = shared;
 
+  /** The bound was reached: until the server answers again nothing waits so long, so that the end of a program does not. */
+  let isGone = false;
+
   /** Repeats after trouble of the connection that may pass, until the bound. */
   const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean, ms = patienceMs): Promise<T> => {
-    const end = performance.now() + ms;
+    const end = performance.now() + (isGone ? 0 : ms);
     for (;;) {
       try {
-        return await attempt();
+        const result = await attempt();
+        isGone = false;
+        return result;
       } catch (error) {
         const mayRepeat = isDeadlock(error) || (isAway(error) && isRepeatable);
-        if (!mayRepeat || performance.now() >= end) throw postgresError(error, place);
+        const isLate = performance.now() >= end;
+        if (isAway(error) && isLate) isGone = true;
+        if (!mayRepeat || isLate) throw postgresError(error, place);
         await pause(pauseMs);
       }
     }
