@@ -57,10 +57,11 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     await prepareRun(context);
     await options.beforeDrive?.(context);
     const end = await drive(context, {
-      signal: io.signal,
+      signal: AbortSignal.any([io.signal, claim.lost]),
       waits: options.waits ?? true,
       answer: (ask) => answer({ io, context, ask, standIn, presented, report }),
     });
+    claim.lost.throwIfAborted(); // it stopped for that, and the run is another's
     const hasPrinted = await report.flush();
     await finishRun(context, end);
     const ended = await result(context, end, presented);

@@ -23,6 +23,13 @@ export function runBusy(run: string, owner: Owner): AppError {
   });
 }
 
+export function claimLost(run: string): AppError {
+  return new AppError("claim_lost", `another process took run ${run} over`, {
+    hint: `\`mettle watch ${run}\` shows how it goes on; what this process did since counts for nothing.`,
+    detail: { run },
+  });
+}
+
 export interface Damage {
   readonly file: string;
   readonly run: string;

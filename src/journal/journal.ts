@@ -30,6 +30,11 @@ export interface SideWrites {
 
 export interface RunClaim {
   readonly run: string;
+  /**
+   * Aborts when another process has taken the run, or the store was away for too long; the reason is the error. Whoever claimed the run
+   * ends what works on it. A store of one host, which sees whether its processes live, never aborts it.
+   */
+  readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
@@ -37,6 +42,7 @@ export interface Journal {
   /**
    * Appends all events or none, durably (fdatasync) before it resolves.
    * `after` is the seq of the last event that the caller has read; another head in the store throws `journal_conflict`.
+   * Of a run that this journal claims, it writes nothing once another process has taken the claim: `claim_lost`.
    */
   append(
     run: string,

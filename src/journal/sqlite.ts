@@ -53,7 +53,9 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
         if (holder !== null && alive(holder)) throw runBusy(run, holder);
         const token = newId(16);
         side.insertClaim(run, owner, token);
-        return { run, release: () => store.write(() => side.release(run, token)) } satisfies RunClaim;
+        const { signal: lost } = new AbortController();
+        const release = () => store.write(() => side.release(run, token));
+        return { run, lost, release } satisfies RunClaim;
       }),
 
     owner: async (run) => {

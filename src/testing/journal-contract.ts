@@ -216,8 +216,10 @@ export const journalContract: readonly ContractCase[] = [
       assert.deepEqual(await failure(one.claim("r1", living)), busy);
       assert.deepEqual(await two.owner("r1"), living);
       assert.equal((await two.claim("r2", living)).run, "r2");
+      await one.append("r1", 0, [event("a")]);
       await claim.release();
       await claim.release();
+      assert.equal(claim.lost.aborted, false);
       assert.equal(await two.owner("r1"), null);
       assert.equal((await two.claim("r1", living)).run, "r1");
     },

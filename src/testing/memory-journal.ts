@@ -58,6 +58,7 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
       claims.set(run, held);
       return {
         run,
+        lost: new AbortController().signal,
         release: async () => {
           if (claims.get(run) === held) claims.delete(run);
         },

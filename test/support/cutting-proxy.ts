@@ -8,6 +8,9 @@ export interface CuttingProxy {
    * answered, which the client never sees.
    */
   cutAt(text: string, when: "before" | "after"): void;
+  /** Nothing passes, in either direction, until `mend`; then all of it does. */
+  hold(): void;
+  mend(): void;
   /** How often it has cut. */
   readonly cuts: number;
 }
@@ -16,6 +19,7 @@ export interface CuttingProxy {
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   let next: { readonly text: string; readonly when: "before" | "after" } | null = null;
   let cuts = 0;
+  let isHeld = false;
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect(target, "127.0.0.1");
@@ -43,6 +47,7 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
       if (isMute) cut();
       else client.write(bytes);
     });
+    if (isHeld) for (const socket of [client, server]) socket.pause(); // reading began with the listener
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   afterFile(() => {
@@ -52,6 +57,14 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   const address = proxy.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    mend() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
     cutAt: (text, when) => void (next = { text, when }),
     get cuts() {
       return cuts;

@@ -32,7 +32,7 @@ export function graphOfDispatch(
   return graphBehindChannel(
     () =>
       openWithDialogues(
-        { home, clock },
+        { home: home.root, clock },
         {
           sees: ({ name }) => name === own,
           observe: async (name, content) => {

@@ -1,8 +1,12 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { runBusy } from "../journal-error.ts";
+import { claimLost, runBusy } from "../journal-error.ts";
 import type { RunClaim } from "../journal.ts";
 import type { Owner } from "../owner.ts";
+import { hostOf, relationOf, textOf, type ClaimHost } from "./claim-host.ts";
+import { postgresError } from "./postgres-error.ts";
+import type { RenewedClaim } from "./renewals.ts";
 import type { PostgresStore } from "./store.ts";
 
 export interface ClaimDeps {
@@ -12,111 +16,167 @@ export interface ClaimDeps {
   readonly host: ClaimHost;
 }
 
-/** Where a process runs. Containers and machines may have one name, and a process id means something in one place only. */
-export interface ClaimHost {
-  /** For people. */
-  readonly name: string;
-  /** The state home: that of a container or machine stays the same over its starts. */
-  readonly home: string;
-  /** Changes with each start of the machine. */
-  readonly boot: string;
-  /** Within it, process ids are unique. */
-  readonly processes: string;
+/** A row of claims. A released claim keeps its row, so that no epoch is used twice. */
+interface ClaimRow extends Owner {
+  readonly host: ClaimHost;
+  /** Null: released. */
+  readonly token: string | null;
+  readonly epoch: number;
+  /** Since the newest sign of life, by the server's clock alone. */
+  readonly silentMs: number;
 }
 
-interface Holder extends Owner {
-  readonly host: ClaimHost;
+/** A claim of this journal. */
+interface Held {
   readonly token: string;
+  readonly claim: RenewedClaim;
+  readonly stop: () => void;
 }
 
 /** How often another process may take and lose the claim while this one tries. */
 const maxTries = 20;
+/** A claim of another host without a sign of life for that long may be taken. */
+const leaseMs = 4000;
+/**
+ * How long the server must have answered before: after it was away all claims are old, and their living holders need this time to renew
+ * (see renewals.ts). It also outlasts a step of the server's clock.
+ */
+const watchMs = 1500;
+const lookMs = 200;
+/** An answer that took longer tells of a server that was away. */
+const promptMs = 500;
+const maxLooks = 50;
+
+/** The server's clock may be set back. */
+const silence = "abs(extract(epoch FROM clock_timestamp() - claim.seen) * 1000)::float8";
 
 /**
- * Claims of runs. Whether a process of another host runs cannot be seen from here, so its claim is never taken from it: that
- * would let two engines work on one run.
+ * Claims of runs. Whether a process of another host runs cannot be seen from here, so it gives signs of life (SCL-05). A process of this
+ * host keeps its claim while it lives, even stopped.
  */
-export function claims({ repository, sql }: PostgresStore, { alive, host }: ClaimDeps) {
-  const holderOf = async (run: string): Promise<Holder | null> => {
+export function claims({ place, renewals, repository, sql }: PostgresStore, { alive, host }: ClaimDeps) {
+  const held = new Map<string, Held>();
+
+  const look = async (run: string): Promise<ClaimRow | null> => {
     const [row] = await sql(
-      "SELECT pid, started, host, token FROM mettle.claims WHERE repository = $1 AND run = $2",
+      `SELECT pid, started, host, token, epoch, ${silence} FROM mettle.claims AS claim
+       WHERE repository = $1 AND run = $2`,
       repository,
       run,
     );
     if (row === undefined) return null;
-    const [pid, started, where, token] = row;
-    return { pid: Number(pid), started: String(started), host: hostOf(String(where)), token: String(token) };
+    const [pid, started, where, token, epoch, silentMs] = row;
+    return {
+      pid: Number(pid),
+      started: String(started),
+      host: hostOf(String(where)),
+      token: typeof token === "string" ? token : null,
+      epoch: Number(epoch),
+      silentMs: Number(silentMs),
+    };
   };
-  const isLiving = (holder: Holder) => {
-    switch (relationOf(holder.host, host)) {
-      case "here":
-        return alive(holder);
-      case "earlier":
-        return false;
-      case "elsewhere":
-        return true;
+
+  /** `unseen`: on another host, where only signs of life tell. */
+  const standingOf = (row: ClaimRow | null): "free" | "living" | "unseen" => {
+    if (row === null || row.token === null) return "free";
+    const relation = relationOf(row.host, host);
+    if (relation === "elsewhere") return "unseen";
+    return relation === "here" && alive(row) ? "living" : "free";
+  };
+
+  /** Whether the holder gives no sign of life for the lease, at the end of which the server answered without a pause. */
+  const staysSilent = async (run: string, first: ClaimRow): Promise<boolean> => {
+    let row: ClaimRow | null = first;
+    let since = performance.now();
+    for (let looks = 1; looks <= maxLooks; looks++) {
+      if (row === null || row.token !== first.token || row.silentMs < leaseMs - watchMs) return false;
+      if (row.silentMs >= leaseMs && performance.now() - since >= watchMs) return true;
+      await pause(lookMs);
+      const asked = performance.now();
+      row = await look(run);
+      if (performance.now() - asked > promptMs) since = performance.now();
     }
+    return false;
   };
-  const busy = (run: string, holder: Holder) =>
-    relationOf(holder.host, host) === "here" ? runBusy(run, holder) : busyElsewhere(run, holder);
+
+  /** @returns whether the claim is this call's now */
+  const take = async (run: string, { pid, started }: Owner, row: ClaimRow | null, token: string) => {
+    const taken = await sql(
+      `INSERT INTO mettle.claims AS claim (repository, run, host, pid, started, token) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (repository, run) DO UPDATE
+       SET host = excluded.host, pid = excluded.pid, started = excluded.started, token = excluded.token,
+           epoch = claim.epoch + 1, seen = clock_timestamp()
+       WHERE claim.epoch = $7 AND (claim.token IS NULL OR $8 OR ${silence} >= $9) RETURNING epoch`,
+      repository,
+      run,
+      textOf(host),
+      pid,
+      started,
+      token,
+      row?.epoch ?? 0,
+      standingOf(row) === "free",
+      leaseMs,
+    );
+    return taken.length > 0;
+  };
+
+  const hold = (run: string, token: string): RunClaim => {
+    const lost = new AbortController();
+    const claim: RenewedClaim = {
+      token,
+      taken: () => lost.abort(claimLost(run)),
+      cutOff: (cause) => lost.abort(postgresError(cause, place)),
+    };
+    const stop = renewals.keep(claim);
+    held.set(run, { token, claim, stop });
+    return {
+      run,
+      lost: lost.signal,
+      async release() {
+        stop();
+        if (held.get(run)?.token === token) held.delete(run);
+        // A lost one is another's now, or will be.
+        if (!lost.signal.aborted) await sql("UPDATE mettle.claims SET token = NULL WHERE token = $1", token);
+      },
+    };
+  };
 
   return {
-    async claim(run: string, { pid, started }: Owner): Promise<RunClaim> {
+    async claim(run: string, owner: Owner): Promise<RunClaim> {
       const token = newId(16);
-      const release = async () =>
-        void (await sql(
-          "DELETE FROM mettle.claims WHERE repository = $1 AND run = $2 AND token = $3",
-          repository,
-          run,
-          token,
-        ));
       for (let tries = 1; ; tries++) {
-        const holder = await holderOf(run);
-        // The own token is there if the statement below ran twice.
-        if (holder?.token === token) return { run, release };
-        if (holder !== null && (isLiving(holder) || tries > maxTries)) throw busy(run, holder);
-        const taken = await sql(
-          `INSERT INTO mettle.claims AS claim (repository, run, host, pid, started, token) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT (repository, run) DO UPDATE
-           SET host = excluded.host, pid = excluded.pid, started = excluded.started, token = excluded.token
-           WHERE claim.token = $7 RETURNING token`,
-          repository,
-          run,
-          textOf(host),
-          pid,
-          started,
-          token,
-          holder?.token ?? null,
-        );
-        if (taken.length > 0) return { run, release };
+        const row = await look(run);
+        // The own token is there if the statement ran twice.
+        if (row?.token === token) return hold(run, token);
+        const standing = standingOf(row);
+        const isHeld = standing === "living" || tries > maxTries;
+        if (row !== null && (isHeld || (standing === "unseen" && !(await staysSilent(run, row)))))
+          throw relationOf(row.host, host) === "here" ? runBusy(run, row) : busyElsewhere(run, row);
+        if (await take(run, owner, row, token)) return hold(run, token);
       }
     },
 
     async owner(run: string): Promise<Owner | null> {
-      const holder = await holderOf(run);
-      return holder !== null && isLiving(holder) ? { pid: holder.pid, started: holder.started } : null;
+      const row = await look(run);
+      const standing = standingOf(row);
+      const isLiving = standing === "living" || (standing === "unseen" && (row?.silentMs ?? 0) < leaseMs);
+      return row !== null && isLiving ? { pid: row.pid, started: row.started } : null;
+    },
+
+    /** The token of this journal's claim; null: it claimed nothing, and writes like a person who answers. */
+    tokenOf: (run: string): string | null => held.get(run)?.token ?? null,
+
+    /** The store refused an append of this claim. */
+    taken: (run: string): void => held.get(run)?.claim.taken(),
+
+    /** Renews nothing more; whoever comes takes the claims after the lease. */
+    stop(): void {
+      for (const { stop } of held.values()) stop();
     },
   };
 }
 
-/** `earlier`: the machine of this state home was started again since, so no process of that time runs. */
-function relationOf(holder: ClaimHost, here: ClaimHost): "here" | "earlier" | "elsewhere" {
-  if (holder.name !== here.name || holder.home !== here.home) return "elsewhere";
-  if (holder.boot !== here.boot) return "earlier";
-  return holder.processes === here.processes ? "here" : "elsewhere";
-}
-
-/** One column has it all; names of hosts have no blanks. */
-function textOf({ name, home, boot, processes }: ClaimHost): string {
-  return [name, home, boot, processes].join(" ");
-}
-
-function hostOf(text: string): ClaimHost {
-  const [name = "", home = "", boot = "", processes = ""] = text.split(" ");
-  return { name, home, boot, processes };
-}
-
-function busyElsewhere(run: string, { pid, started, host: { name: host } }: Holder): AppError {
+function busyElsewhere(run: string, { pid, started, host: { name: host } }: ClaimRow): AppError {
   return new AppError("run_busy", `run ${run} is being worked on by process ${pid} on ${host}`, {
     hint: `Wait until it is done, or stop process ${pid} on ${host}, then try again.`,
     retry: "safe",

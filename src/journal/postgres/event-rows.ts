@@ -1,10 +1,18 @@
 import { checksum } from "../checksum.ts";
 import { damageOf, eventOf, type EventRow, type Heads } from "../event-rows.ts";
-import { conflict } from "../journal-error.ts";
+import { claimLost, conflict } from "../journal-error.ts";
 import type { StoredEvent } from "../journal.ts";
 import type { Sql } from "./migrate.ts";
 import { notAStore } from "./postgres-error.ts";
 import type { PostgresStore } from "./store.ts";
+
+export interface Writer {
+  readonly run: string;
+  /** The call, which knows its events again. */
+  readonly append: string;
+  /** Of the claim under which it writes; null: none. */
+  readonly token: string | null;
+}
 
 /** Reads and writes the rows of events and runs, and reports damage. */
 export function eventRows({ place, repository, sql }: PostgresStore) {
@@ -39,21 +47,33 @@ export function eventRows({ place, repository, sql }: PostgresStore) {
   return {
     ends,
 
-    /** Inserts the events in order; the tables refuse one that does not follow the newest. */
-    async insert(on: Sql, lines: readonly EventRow[], append: string): Promise<void> {
-      await on(
-        `INSERT INTO mettle.events (repository, append, run, seq, at, type, data, crc)
-         SELECT $1, $2, * FROM unnest($3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[]) AS line (run, seq)
-         ORDER BY line.seq`,
-        repository,
+    /**
+     * Inserts the events in order; the tables refuse one that does not follow the newest. The row of the claim stays locked to the end of
+     * the transaction, so that the claim is taken before it or after it (SCL-05).
+     * @throws claim_lost if the claim is another's
+     */
+    async insert(on: Sql, lines: readonly EventRow[], { run, append, token }: Writer): Promise<void> {
+      const claim = "SELECT FROM mettle.claims WHERE token = $1 FOR KEY SHARE";
+      if (lines.length === 0) {
+        if (token !== null && (await on(claim, token)).length === 0) throw claimLost(run);
+        return;
+      }
+      const inserted = await on(
+        `WITH claim AS (${token === null ? "SELECT $1::text" : claim})
+         INSERT INTO mettle.events (append, repository, run, seq, at, type, data, crc)
+         SELECT $2, $3, line.* FROM claim, unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[]) AS line (run, seq)
+         ORDER BY line.seq RETURNING seq`,
+        token,
         append,
-        lines.map(({ run }) => run),
+        repository,
+        lines.map((line) => line.run),
         lines.map(({ seq }) => seq),
         lines.map(({ at }) => at),
         lines.map(({ type }) => type),
         lines.map(({ json }) => json),
-        lines.map(({ run, seq, at, type, json }) => checksum(run, seq, at, type, json)),
+        lines.map(({ seq, at, type, json }) => checksum(run, seq, at, type, json)),
       );
+      if (inserted.length === 0) throw claimLost(run);
     },
 
     /** Whether this call wrote the event after `after`: its connection broke after the commit, and it ran again. */

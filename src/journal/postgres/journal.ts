@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { checksum } from "../checksum.ts";
 import { jsonOf } from "../journal-error.ts";
@@ -19,12 +20,14 @@ export interface PostgresJournalDeps extends ClaimDeps {
 export function postgresJournal(store: PostgresStore, { clock, ...deps }: PostgresJournalDeps): Journal {
   const { repository, sql } = store;
   const rows = eventRows(store);
+  const { claim, owner, ...claimed } = claims(store, deps);
 
   return {
     async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
       for (const entry of observations) checkObservation(entry);
       const at = new Date(clock.now()).toISOString();
       const append = newId(16);
+      const writer = { run, append, token: claimed.tokenOf(run) };
       const lines = events.map(({ type, data }, index) => ({
         run,
         seq: after + index + 1,
@@ -36,11 +39,11 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
       const written = { repository, at };
       try {
         if (lines.length === 0) await rows.expectHead(run, after);
-        if (sides === 0 && lines.length > 0) await rows.insert(sql, lines, append);
+        if (sides === 0 && lines.length > 0) await rows.insert(sql, lines, writer);
         if (sides > 0)
           await store.write(
             async (on) => {
-              await rows.insert(on, lines, append);
+              await rows.insert(on, lines, writer);
               for (const dialogue of opens) await openDialogue(on, written, { ...dialogue, run });
               if (observations.length > 0)
                 await insertObservations(on, { ...written, append: null }, observations);
@@ -50,8 +53,13 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
             { isRepeatable: lines.length > 0 },
           );
       } catch (error) {
-        if (!isOutOfOrder(error)) throw error;
+        const isLost = error instanceof AppError && error.code === "claim_lost";
+        if (!isOutOfOrder(error) && !isLost) throw error;
         if (!(await rows.isWritten(run, after, append))) {
+          if (isLost) {
+            claimed.taken(run);
+            throw error;
+          }
           await rows.expectHead(run, after);
           throw await rows.damage(run, error); // the tables contradict themselves
         }
@@ -62,7 +70,8 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
     read: (run, after = 0) => rows.events(run, after),
     head: async (run) => (await rows.ends(run)).newest,
     runs: () => rows.runs(),
-    ...claims(store, deps),
+    claim,
+    owner,
 
     async readView(run, name) {
       const [row] = await sql(
@@ -92,6 +101,9 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
       );
     },
     deleteViews: async () => void (await sql("DELETE FROM mettle.views WHERE repository = $1", repository)),
-    close: () => store.close(),
+    async close() {
+      claimed.stop();
+      await store.close();
+    },
   };
 }

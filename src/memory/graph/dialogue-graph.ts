@@ -6,12 +6,10 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Dialogue } from "../../journal/dialogues.ts";
 import { printObservation } from "../../journal/observation-line.ts";
-import type { StateHome } from "../../config/home.ts";
-import { openHomeObservations } from "../../journal/home-store.ts";
-import { checkObservation, type Observations } from "../../journal/observations.ts";
+import { checkObservation, openObservations, type Observations } from "../../journal/observations.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Graph, GraphContent } from "./graph.ts";
-import { openHomeGraph } from "./home-graph.ts";
+import { openGraph } from "./open.ts";
 import type { AdditionResult, Addition, Entity } from "./shapes.ts";
 
 export interface Dialogues {
@@ -22,10 +20,10 @@ export interface Dialogues {
 }
 
 export async function openWithDialogues(
-  { home, clock }: { readonly home: StateHome; readonly clock: Clock },
+  place: { readonly home: string; readonly clock: Clock },
   dialogues: Dialogues,
 ): Promise<Graph> {
-  const [graph, store] = await Promise.all([openHomeGraph(home, clock), openHomeObservations(home, clock)]);
+  const [graph, store] = await Promise.all([openGraph(place), openObservations(place)]);
   return withDialogues(graph, store, dialogues);
 }
 

@@ -1,0 +1,130 @@
+/**
+ * Signs of life for the claims of this process: about every second one statement for all claims on a server. It has a connection of its
+ * own, so that no slow statement holds it up, and keeps no process alive. Nothing runs while nothing is claimed.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type Pg from "pg";
+import type { Pool } from "pg";
+
+export interface RenewalOptions {
+  readonly url: string;
+  /** How long a server may be away. While it is, nobody can take a claim either. */
+  readonly patienceMs: number;
+}
+
+export interface RenewedClaim {
+  readonly token: string;
+  /** Another process has the claim now. */
+  taken(): void;
+  /** Nothing was renewed for as long as a server may be away. @param cause the newest failure */
+  cutOff(cause: unknown): void;
+}
+
+export interface Renewals {
+  /** Renews a new claim until it is lost or the returned function is called. */
+  keep(claim: RenewedClaim): () => void;
+}
+
+const everyMs = 1000;
+/** After a failure: whoever lives gives a sign soon after the server is back (see `watchMs` of claims.ts). */
+const retryMs = 250;
+/** Bound of connecting, and of an answer. */
+const answerMs = 1000;
+
+const known = new Map<string, Renewals>();
+
+export function renewalsOf(options: RenewalOptions): Renewals {
+  const key = JSON.stringify([options.url, options.patienceMs]);
+  const renewals = known.get(key) ?? newRenewals(options);
+  known.set(key, renewals);
+  return renewals;
+}
+
+function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
+  /** With the time of the newest sign, by a clock that nobody sets. */
+  const kept = new Map<RenewedClaim, number>();
+  let pool: Pool | null = null;
+  let isRunning = false;
+
+  const drop = (claim: RenewedClaim) => {
+    kept.delete(claim);
+    if (kept.size > 0 || pool === null) return;
+    void pool.end().catch(() => undefined); // the connection is broken
+    pool = null;
+  };
+
+  /** @returns whether the server answered */
+  const renew = async (pg: typeof Pg): Promise<boolean> => {
+    const claims = [...kept.keys()];
+    const start = performance.now();
+    try {
+      pool ??= newPool(pg, url);
+      const renewed = await tokensOf(pool, claims);
+      for (const claim of claims.filter((each) => kept.has(each))) {
+        if (renewed.has(claim.token)) kept.set(claim, start);
+        else {
+          drop(claim);
+          claim.taken();
+        }
+      }
+      return true;
+    } catch (error) {
+      for (const [claim, newest] of kept) {
+        if (performance.now() - newest <= patienceMs) continue;
+        drop(claim);
+        claim.cutOff(error);
+      }
+      return false;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    const { default: pg } = await import("pg"); // loaded already
+    let waitMs = everyMs;
+    for (;;) {
+      await pause(waitMs, undefined, { ref: false });
+      if (kept.size === 0) break;
+      waitMs = (await renew(pg)) ? everyMs : retryMs;
+    }
+    isRunning = false;
+  };
+
+  return {
+    keep(claim) {
+      kept.set(claim, performance.now());
+      if (!isRunning) {
+        isRunning = true;
+        void run();
+      }
+      return () => drop(claim);
+    },
+  };
+}
+
+/** The tokens that are still current; their claims have the server's time of now. */
+async function tokensOf(pool: Pool, claims: readonly RenewedClaim[]): Promise<ReadonlySet<unknown>> {
+  const { rows } = await pool.query<{ token: string }>(
+    "UPDATE mettle.claims SET seen = clock_timestamp() WHERE token = ANY($1) RETURNING token",
+    [claims.map(({ token }) => token)],
+  );
+  return new Set(rows.map(({ token }) => token));
+}
+
+function newPool(pg: typeof Pg, url: string): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "mettle claims",
+    max: 1,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: answerMs,
+    statement_timeout: answerMs,
+    query_timeout: answerMs,
+    // The newest sign may be lost in a crash of the server, and must not wait for its disk.
+    options: "-c synchronous_commit=off",
+  });
+  const ignore = () => undefined; // the statement that waits gets the error too
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
+  return pool;
+}
