@@ -115,6 +115,22 @@ test("a hook opens no store and loads no schema library, except in parts that it
   expect(hook.filter((file) => /^import (?!type).* from "(zod|yaml)/m.test(textOf(file)))).toEqual([]);
 });
 
+test("a store is opened by its state home alone, which knows whether it is shared", () => {
+  const openers =
+    /^(?:journal\/(?:open|sqlite|store|file-payloads|postgres\/\w.*)|memory\/graph\/(?:open|postgres\/\w.*))\.ts$/u;
+  const found = sources.flatMap(({ file, text }) => {
+    if (/^(?:journal|memory\/graph|testing)\//u.test(file)) return [];
+    const isOpener = importedBy(file, text).some((path) => openers.test(path));
+    return isOpener || /\bopenObservations\b/u.test(text) ? [file] : [];
+  });
+  expect(found.toSorted()).toEqual([
+    "change/place.ts", // of gates, which belong to no run
+    "cli/doctor/store.ts", // changes nothing in it
+    "plans/lock.ts", // a lock is no part of a store's rows
+    "ui/stores/stamps.ts", // only listens
+  ]);
+});
+
 test("effects stay at the edges", () => {
   const found = sources
     .filter(({ file, text }) => !edges.some((edge) => file.startsWith(edge)) && effects.test(code(text)))

@@ -8,6 +8,7 @@ import { answeredFirst, settleAsk } from "../engine/asks/open.ts";
 import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
+import { otherHostOf } from "../run/run-host.ts";
 import { openRun } from "../families/open-run.ts";
 import { waitingRun } from "../engine/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
@@ -61,15 +62,21 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
         const driven = await driveRun({ io, host, run, beforeDrive });
         return late === null ? driven : lateResult(driven, late);
       } catch (error) {
-        // Somebody else answered in the same moment and drives the run now.
-        if (!isRunBusy(error)) throw error;
+        // Somebody else answered in the same moment and drives the run now, or it goes on where it began.
+        if (!isRunBusy(error) && !isElsewhere(error)) throw error;
       }
-    const approval = await apply(await openRun(host, { run }));
+    const context = await openRun(host, { run });
+    const approval = await apply(context);
     const owner = (await host.journal.owner(run))?.pid ?? null;
-    const answered = owner === null ? "answered" : `answered; process ${owner} continues run ${run}`;
+    const answered = ["answered", ...nextStep(run, owner, otherHostOf(context))].join("; ");
     const text = approval === null ? answered : `${approval}\n${answered}`;
     return { exit: 0, json: { run, answered: true, owner }, text };
   });
+}
+
+function nextStep(run: string, owner: number | null, host: string | null): readonly string[] {
+  if (owner !== null) return [`process ${owner} ${host === null ? "" : `on ${host} `}continues run ${run}`];
+  return host === null ? [] : [`\`mettle resume ${run}\` on ${host} continues it`];
 }
 
 function lateResult(result: CliResult, { code, message, hint, exitCode }: AppError): CliResult {
@@ -79,6 +86,10 @@ function lateResult(result: CliResult, { code, message, hint, exitCode }: AppErr
 /** Another answer came between the look at the ask and this one. */
 export function isAnsweredFirst(error: unknown): error is AppError {
   return error instanceof AppError && error.code === "nothing_waiting";
+}
+
+function isElsewhere(error: unknown): boolean {
+  return error instanceof AppError && error.code === "run_elsewhere";
 }
 
 export function isRunBusy(error: unknown): boolean {

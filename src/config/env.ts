@@ -38,6 +38,12 @@ export function userHome(env: Env = environment()): string {
   return variable("HOME", env) ?? homedir();
 }
 
+/** How long a run waits for a shared store that went away, in milliseconds: METTLE_STORE_WAIT in seconds, default 30. */
+export function storeWaitMs(): number {
+  const given = variable("METTLE_STORE_WAIT");
+  return (given !== null && /^[1-9]\d{0,3}$/u.test(given) ? Number(given) : 30) * 1000;
+}
+
 /** Whether the user wants to see every event of a run, as by `--verbose`. */
 export function isVerbose(): boolean {
   return variable("METTLE_VERBOSE") !== null;

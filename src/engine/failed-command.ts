@@ -16,7 +16,7 @@ export function failureSettlement(context: FamilyRun, key: string, failure: unkn
 
 function isJournalFailure({ family }: FamilyRun, { code }: AppError): boolean {
   if (family.survivesBadPayload && code.startsWith("payload_")) return false;
-  return /^(journal_|claim_lost$|disk_full|state_unwritable|payload_)/u.test(code);
+  return /^(journal_|store_|claim_lost$|disk_full|state_unwritable|payload_)/u.test(code);
 }
 
 interface FailureText {

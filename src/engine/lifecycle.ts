@@ -10,12 +10,14 @@ import { clearWorkspaces } from "../dispatch/workspace/workspace.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { tipsOf } from "../run/later-commit.ts";
 import { dropHookFacts } from "../dispatch/hook-facts.ts";
+import { assertRunsHere } from "../run/run-host.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { resultOf } from "../log/run-view.ts";
 
 /** Restores what the journal implies: deleted documents, and branches after a crash. */
 export async function prepareRun(context: FamilyRun): Promise<void> {
   const { view } = context.session;
+  assertRunsHere(context);
   // Another run may use the folder of an ended run.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
   await assertSameKey(context);

@@ -26,7 +26,7 @@ export async function settledHome(
   if (home.store.kind === "postgres" || existsSync(home.journal)) return home;
   const store = await statedStore(repository.root);
   if (store?.kind !== "postgres") return home;
-  markShared(home.root, store.repository ?? (await nameOf(repository)));
+  markShared(home.root, await sharedNameOf(repository, store));
   return stateHome(where);
 }
 
@@ -58,7 +58,12 @@ async function statedStore(root: string): Promise<Store | undefined> {
   return (await loadSettings(root)).store;
 }
 
-async function nameOf(repository: Repository): Promise<string> {
+/** The name that the settings, or else the remote `origin`, give a repository in the shared store. @throws store_unnamed */
+export async function sharedNameOf(
+  repository: Repository,
+  stated: Extract<Store, { kind: "postgres" }>,
+): Promise<string> {
+  if (stated.repository !== undefined) return stated.repository;
   // As it is written there: what a user's settings make of it differs from host to host.
   const answer = await tryGit(inStore(repository), ["config", "--get", "remote.origin.url"]);
   const name = sharedName(text(answer.stdout));

@@ -1,7 +1,7 @@
 /** Answers a hook call, if possible from the facts file only. Only a session that has called the referee is bound by rules. */
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
-import { variable } from "../config/env.ts";
+import { environment, variable } from "../config/env.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isSessionHook } from "../channel/person.ts";
 import { findKeyword, keywordHint } from "../families/orchestrate/trigger.ts";
@@ -156,6 +156,7 @@ async function isIgnored(checkout: string, path: string): Promise<boolean> {
   const { spawnSync } = await import("node:child_process");
   const result = spawnSync("git", ["check-ignore", "-q", "--", path], {
     cwd: checkout,
+    env: environment(), // without the URL of the store
     timeout: 700,
     stdio: "ignore",
   });

@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { StateHome } from "../config/home.ts";
+import { storeWaitMs } from "../config/env.ts";
 import { currentHost, isAlive } from "../config/owner.ts";
 import { urlOf, type SharedPlace } from "../config/store-place.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -74,5 +75,5 @@ export function homePayloads({ store: place, payloads }: StateHome): Payloads {
 /** The caller closes it. @throws store_url_missing, and the codes of `openPostgres` */
 export async function openShared(place: SharedPlace): Promise<PostgresStore> {
   const { openPostgres } = await import("./postgres/store.ts");
-  return openPostgres({ url: urlOf(place), repository: place.repository });
+  return openPostgres({ url: urlOf(place), repository: place.repository, lockTimeoutMs: storeWaitMs() });
 }

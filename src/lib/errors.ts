@@ -168,6 +168,7 @@ export const errorCodes = {
   journal_locked: 5,
   store_unreachable: 5,
   store_url_missing: 5,
+  run_elsewhere: 5,
   store_unsupported: 5,
   disk_full: 5,
   state_unwritable: 5,

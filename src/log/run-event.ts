@@ -28,6 +28,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     templatesRef: z.string(),
     settingsRef: z.string(),
     repository: z.string(),
+    /** In a shared store: the host on which the run goes on, and the id of its state home there. */
+    host: z.object({ name: z.string(), home: z.string() }).optional(),
     base: z.string(),
     branch: z.string().nullable(),
     dirty: z.boolean(),

@@ -44,7 +44,7 @@ export async function serveHttp({ cwd, groups, port, say, signal }: HttpOptions)
     throw new AppError("usage", offer.instructions ?? "No tools are offered here.", {
       hint: "Start it within a git repository, outside of a dispatch.",
     });
-  const { file, token } = await createOrLoadToken((await repositoryGraph(cwd)).home);
+  const { file, token } = await createOrLoadToken((await repositoryGraph(cwd)).home().root);
   const sessions = httpSessions(offer, typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source");
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = maxConnections;

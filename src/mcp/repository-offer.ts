@@ -1,13 +1,12 @@
 /** The tools of a person's session outside a dispatch: knowledge graph, referee and Envoy of the repository. */
-import { existsSync } from "node:fs";
 import type { ToolGroup } from "../config/tool-groups.ts";
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
 import { newId } from "../lib/ids.ts";
 import { systemClock } from "../lib/clock.ts";
 import { lazy } from "../lib/lazy.ts";
-import { currentProcess, isAlive } from "../config/owner.ts";
-import { openJournal } from "../journal/open.ts";
+import { currentProcess } from "../config/owner.ts";
+import { hasStore, openHomeStore } from "../journal/home-store.ts";
 import { openHost } from "../run/host.ts";
 import { orchestrateLine } from "../families/orchestrate/newest-run.ts";
 import { leaveSeat, takeSeat } from "../referee/client.ts";
@@ -29,10 +28,10 @@ export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[])
     const graph = lazy(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
-    // Part of every answer, so it runs no git. Without a state home there is no run, and none is created.
-    const journal = lazy(() => openJournal({ home: here.home, clock: systemClock, alive: isAlive }));
+    // Part of every answer, so it runs no git. Without a store there is no run, and none is created.
+    const journal = lazy(async () => (await openHomeStore(here.home(), systemClock)).journal);
     const head = async () =>
-      existsSync(here.home) ? orchestrateLine({ journal: await journal.get() }) : null;
+      hasStore(here.home()) ? orchestrateLine({ journal: await journal.get() }) : null;
     const envoy = await envoyTools(cwd);
     const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
     const chosen = (session: ToolSet): readonly ToolSet[] => {

@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { bankStates } from "../memory/bank/bank-state.ts";
 import { bankFolder, readBank } from "../memory/bank/files.ts";
 import type { GraphContent } from "../memory/graph/graph.ts";
-import { openGraph } from "../memory/graph/open.ts";
+import { openHomeGraph } from "../memory/graph/home-graph.ts";
 import { cleaned } from "../views/model/clean.ts";
 import type {
   BankModel,
@@ -112,7 +112,7 @@ async function withObservations<Value>(
 
 async function readGraph({ home, clock }: MemoryPlace, query: string): Promise<GraphModel> {
   if (!hasStore(home)) return { entities: 0, relations: 0, found: 0, shown: [], links: [] };
-  const graph = await openGraph({ home: home.root, clock });
+  const graph = await openHomeGraph(home, clock);
   try {
     const all = await graph.read();
     return graphModel(all, query === "" ? all : await graph.search(query));

@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { headsPrefix, resolveCommit } from "../git/repository.ts";
+import { settledHome } from "../git/settle-store.ts";
 import { withLock } from "./lock.ts";
 import { findFeatureBranch, findFolder, plansFolder, type PlanLookup } from "./find-plan.ts";
 import { newPlan } from "./plan.ts";
@@ -12,6 +13,7 @@ const folders = ["prompts", "findings", "design", "user_feedback"];
 export async function initPlan(where: PlanLookup) {
   const { repository, branch } = await findFeatureBranch(where);
   await resolveCommit(repository, headsPrefix + branch);
+  await settledHome(repository, { cwd: where.cwd });
   const plans = plansFolder(repository);
   await mkdir(plans, { recursive: true });
   return withLock(join(plans, ".lock"), async () => {

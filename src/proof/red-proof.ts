@@ -1,5 +1,6 @@
 /** Gathers the facts of RED: the base's results, two runs of the new tests, their text, and the stubs that they needed. */
 import { changedPaths } from "../git/objects/tree.ts";
+import { fileOfTest } from "../evidence/test-ids.ts";
 import type { DisputeFacts } from "../gates/review/dispute.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
@@ -15,7 +16,7 @@ import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed
 import type { Verdict } from "../gates/verdict.ts";
 import { idsOfChange } from "../gates/suite/ids-of-change.ts";
 import { testChanges, weakenedTests, type TestChange } from "../gates/suite/weakened-tests.ts";
-import { idsWith, withoutTests, type Suite } from "../gates/suite/suite.ts";
+import { idsWith, oldTests, withoutTests, type Suite } from "../gates/suite/suite.ts";
 import { baselineOf } from "./base/baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
@@ -240,6 +241,7 @@ async function gatherRed({
     inline,
     frozen,
     baseline,
+    accepted: request.accepted,
     composed,
     made,
   });
@@ -248,7 +250,8 @@ async function gatherRed({
   const changes = testChanges(changedTests);
   const moved = await movedTestFiles(changedTests, { base, head, changed });
   const renamed = renamedTests(changes, runs.baseline, runs.first, moved);
-  const fresh = failingByNewText(changes, runs.first);
+  const stricter = { files: changedTests.map(({ path }) => path), ...runs, accepted: request.accepted };
+  const fresh = new Set([...failingByNewText(changes, runs.first), ...failingByShared(stricter)]);
   return {
     ...facts,
     renamed,
@@ -261,6 +264,22 @@ async function gatherRed({
 function failingByNewText(changes: readonly TestChange[], first: Suite): ReadonlySet<string> {
   const failing = idsWith(first, "failed", "pending");
   return new Set(changes.flatMap((change) => idsOfChange(change, failing)));
+}
+
+interface SharedChange extends Pick<RedFacts, "baseline" | "first" | "confirm" | "accepted"> {
+  /** The changed test files. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Ids of old tests that fail on the base by what tests share: a function or a table of their file, or, where a person accepts them,
+ * another file. They count as new, too. What they protected before, their old text shows in GREEN.
+ */
+function failingByShared({ files, accepted = [], first, ...runs }: SharedChange): readonly string[] {
+  const failing = new Set(idsWith(first, "failed", "pending"));
+  return oldTests({ ...runs, suite: first }).lost.filter(
+    (id) => failing.has(id) && (files.includes(fileOfTest(id)) || accepted.includes(id)),
+  );
 }
 
 /** Source files of which only the inline tests changed, with their text. */

@@ -1,5 +1,6 @@
 /** The runs of RED in one checkout: new and old tests, a repetition, and a run in which the unit throws its marker. */
 import { reportsMarker } from "../evidence/classify.ts";
+import { fileOfTest } from "../evidence/test-ids.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { isOfTests, kindOf } from "../source/paths.ts";
 import { lacksInHelper } from "../gates/red/own-mistake.ts";
@@ -41,6 +42,8 @@ export interface RedRunsRequest {
   readonly inline: Unit["inline"];
   readonly frozen: Hashes;
   readonly baseline: Baseline;
+  /** Ids of tests that a person accepted: an old one that fails counts as new. */
+  readonly accepted: readonly string[] | undefined;
   /** The head is composed: all of it is used. */
   readonly composed: boolean;
   readonly made: RecordDraft[];
@@ -118,7 +121,8 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       if (!result.isChanged || mistake !== null) break;
       first = await again("red.tests", files);
     }
-    const own = files.filter((path) => changed.includes(path));
+    const accepted = new Set(request.accepted?.map(fileOfTest));
+    const own = files.filter((path) => changed.includes(path) || accepted.has(path));
     const early = await runLate({
       checkout,
       setting,

@@ -4,6 +4,7 @@ import type { RunClaim } from "../journal/journal.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
+import { assertRunsHere } from "../run/run-host.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { recordHookErrors, writeHookFacts } from "./hook-facts.ts";
 
@@ -32,6 +33,7 @@ async function workUnderClaim<Value>(
   const claim = await claimRun(host, run);
   try {
     const context = await openRun(host, { run });
+    assertRunsHere(context);
     await assertSameKey(context);
     await recordHookErrors(context);
     const value = await work(context);

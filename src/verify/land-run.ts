@@ -9,6 +9,7 @@ import { uncommittedOn } from "../git/checkout/uncommitted.ts";
 import { resultOf } from "../log/run-view.ts";
 import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
+import { assertRunsHere } from "../run/run-host.ts";
 import type { RunContext } from "../run/context.ts";
 import type { FamilyRun } from "../family/family.ts";
 
@@ -22,6 +23,7 @@ export interface LandedRun {
 export async function landRun(context: FamilyRun): Promise<LandedRun> {
   const { run, repository } = context;
   const { view } = context.session;
+  assertRunsHere(context);
   const result = resultOf(view);
   if (view.ended?.outcome !== "complete" || result === null)
     throw new AppError("land_refused", `run ${run} is not proven`, { hint: `\`mettle status ${run}\`` });

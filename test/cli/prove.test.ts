@@ -3,6 +3,7 @@ import { beforeAll, expect } from "vitest";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
 
+const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 let world: ChangeWorld;
 beforeAll(async () => void (world = await changeWorld(Object.keys(changes))));
 
@@ -135,6 +136,55 @@ describe("of none", () => { test("is right", () => { assert.equal(fee(0), 0); })
     const id = "test/fee.test.js::of one::is right";
     const { code, answer } = await world.ask("prove", "--base", base, "--head", dearer, "--accept-test", id);
     expect([code, wrongChecks(answer)]).toEqual([0, []]);
+  },
+);
+
+verifiesInCi(
+  "PRV-22",
+  "old tests that a change makes stricter by what they share are its tests, in another file if a person accepts them",
+  async () => {
+    const table = (from: string) => `${imports}import { round } from "../src/round.js";
+import { checks } from "${from}";
+for (const given of [1, 2]) test(\`rounds \${given}\`, () => checks(round(given + 0.4), given));
+`;
+    const helper = (more: string) =>
+      `import assert from "node:assert/strict";\nexport const checks = (found, value) => {\n  assert.equal(found.value, value);${more}\n};\n`;
+    const stricter = '\n  assert.equal(found.unit, "EUR");';
+    const own = (more: string) => ({
+      "test/round.test.js": `${imports}import { round } from "../src/round.js";
+const checks = (found, value) => {
+  assert.equal(found.value, value);${more}
+};
+for (const given of [1, 2]) test(\`rounds \${given}\`, () => checks(round(given + 0.4), given));
+`,
+    });
+    const source = (more: string) => ({
+      "src/round.js": `export const round = (number) => ({ value: Math.round(number)${more} });\n`,
+    });
+    const change = source(', unit: "EUR"');
+    const required = [1, 2].map((given) => `test/round.test.js::rounds ${given}`);
+
+    const plain = await world.branch("plain", "main", { ...source(""), ...own("") });
+    const strict = await world.branch("strict", plain, { ...change, ...own(stricter) });
+    const { code, answer } = await world.ask("prove", "--base", plain, "--head", strict);
+    expect([code, wrongChecks(answer), answer["required"]]).toEqual([0, [], required]);
+
+    const shared = await world.branch("shared", "main", {
+      ...source(""),
+      "test/helper.js": helper(""),
+      "test/round.test.js": table("./helper.js"),
+    });
+    const loud = await world.branch("loud", shared, { ...change, "test/helper.js": helper(stricter) });
+    const ask = (...more: readonly string[]) => world.ask("prove", "--base", shared, "--head", loud, ...more);
+    expect(wrongChecks((await ask()).answer)).toContainEqual(
+      expect.stringMatching(/^red\.old_tests: .*rounds 1 \(failed\).*--accept-test ID$/u),
+    );
+    const accepted = await ask(...required.flatMap((id) => ["--accept-test", id]));
+    expect([accepted.code, wrongChecks(accepted.answer), accepted.answer["required"]]).toEqual([
+      0,
+      [],
+      required,
+    ]);
   },
 );
 

@@ -102,6 +102,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   dependencies_changed: "src/proof/dependencies.test.ts",
   holdout_unsupported: "src/engine/start/holdout.test.ts",
   runner_outdated: "src/proof/project/detect.test.ts",
+  run_elsewhere: "test/shared-store/commands.test.ts",
   store_mismatch: "src/git/settle-store.test.ts",
   store_unnamed: "src/git/settle-store.test.ts",
   store_url_missing: "src/config/store-place.test.ts",

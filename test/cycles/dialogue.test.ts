@@ -166,7 +166,7 @@ verifies(
       expect(observations.filter((text) => text.includes(other))).toEqual([]);
     }
     const store = await openWithDialogues(
-      { home: seat.world.host.home.root, clock: seat.world.host.clock },
+      { home: seat.world.host.home, clock: seat.world.host.clock },
       { sees: () => true, observe: async () => "" },
     );
     const late = (name: string) => store.addObservations([{ entityName: name, contents: ["late"] }]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
     const [dir, home, run, name, turns] = process.argv.slice(2);
     const host = await openHost(dir, { METTLE_HOME: home });
     const context = await openRun(host, { run });
-    const graph = await openWithDialogues({ home: host.home.root, clock: host.clock }, { sees: () => true });
+    const graph = await openWithDialogues({ home: host.home, clock: host.clock }, { sees: () => true });
     for (let n = 0; n < Number(turns); n++) {
       await observe(context, openDispatch(context), "o-" + name + "-" + n);
       writeSync(1, "o-" + name + "-" + n + "\\n");

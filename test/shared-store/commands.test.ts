@@ -1,10 +1,12 @@
 // @module-tag ci
 /** One run against PostgreSQL, command by command, and what another host sees of it (SCL-01). */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { beforeAll, describe, expect, test } from "vitest";
-import { golden, type CliResult } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { golden, untestedFiles, type CliResult } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
@@ -28,6 +30,7 @@ describe.skipIf(!hasPostgres)("a run in a shared store", () => {
     const kill = join(printed, "kill");
     const repository = await sharedRepository(
       {
+        ...(await untestedFiles()),
         "test/env.test.js": `import { test } from "node:test";
 import { writeFileSync } from "node:fs";
 test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, JSON.stringify(process.env)));
@@ -56,24 +59,28 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     const call = async (name: string, args: readonly string[]) => (called[name] = await here.cli(args));
     await call("run", ["run", "Add slugify(text)", "--agent", `default=scripted:${file}`, "--json"]);
     run = String(called["run"]?.json()["run"]);
-    await call("answer", [
-      "answer",
-      run,
-      ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`),
-      "--json",
-    ]);
+    const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+    seen["answer"] = await there.cli(["answer", run, ...answers]);
     seen["waiting"] = await there.cli(["status", run, "--json"]);
+    seen["resume"] = await there.cli(["resume", run]);
+    await call("plan", ["resume", run, "--json"]);
+    seen["approve"] = await there.cli(["approve", run]);
     writeFileSync(kill, "");
-    await call("killed", ["approve", run, "--json"]);
+    await call("killed", ["resume", run, "--json"]);
     await call("resume", ["resume", run, "--json"]);
     await call("approve", ["approve", run, "--json"]);
     for (const name of ["status", "show", "log", "verify", "watch"]) await call(name, [name, run, "--json"]);
+    for (const name of ["verify", "land"]) seen[name] = await there.cli([name, run]);
     for (const name of ["status", "show", "log"]) seen[name] = await there.cli([name, run, "--json"]);
     await call("query", ["memory", "query", run, "OBS[*,*,*,*]", "--json"]);
     await call("land", ["land", run, "--json"]);
+    await call("second", ["run", "Add slugify(text)", "--agent", `default=scripted:${file}`, "--json"]);
+    const second = String(called["second"]?.json()["run"]);
+    seen["abort"] = await there.cli(["abort", second, "--reason", "not needed"]);
+    await call("aborted", ["status", second, "--json"]);
   }, 300_000);
 
-  test("goes from its questions over kill -9 to the end, and lands", () => {
+  verifies("SCL-01", "goes from its questions over kill -9 to the end, and lands", () => {
     const codes = Object.entries(called).map(([name, { code, stderr }]) => [
       name,
       code,
@@ -81,7 +88,7 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     ]);
     expect(codes).toEqual([
       ["run", 3, ""],
-      ["answer", 3, ""],
+      ["plan", 3, ""],
       ["killed", -1, ""],
       ["resume", 3, ""],
       ["approve", 0, ""],
@@ -92,16 +99,52 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
       ["watch", 0, ""],
       ["query", 0, ""],
       ["land", 0, ""],
+      ["second", 3, ""],
+      ["aborted", 0, ""],
     ]);
   });
 
-  test("is the same from another host", () => {
+  test("is answered on any host, and goes on where its commits and its key are", () => {
+    const host = hostname();
+    for (const name of ["answer", "approve"])
+      expect([name, seen[name]?.code, seen[name]?.stdout]).toEqual([
+        name,
+        0,
+        expect.stringContaining(`answered; \`mettle resume ${run}\` on ${host} continues it\n`),
+      ]);
+    expect([seen["abort"]?.code, called["aborted"]?.stdout]).toEqual([
+      1,
+      expect.stringContaining('"status":"halted"'),
+    ]);
+    for (const name of ["resume", "verify", "land"])
+      expect([name, seen[name]?.code, seen[name]?.stderr]).toEqual([
+        name,
+        5,
+        expect.stringContaining(`error[run_elsewhere]: run ${run} began on ${host}`),
+      ]);
+  });
+
+  verifies("SCL-01", "is the same from another host", () => {
     expect(seen["waiting"]?.json()).toMatchObject({ runs: [{ run }] });
     for (const name of ["status", "show", "log"])
       expect([name, seen[name]?.code, seen[name]?.stdout]).toEqual([name, 0, called[name]?.stdout]);
   });
 
-  test("writes no local store on either host", () => {
+  verifies("SCL-01", "has one knowledge graph on both hosts", async () => {
+    const file = join(printed, "graph.jsonl");
+    const line = JSON.stringify({
+      type: "entity",
+      name: "shop",
+      entityType: "project",
+      observations: ["is shared"],
+    });
+    writeFileSync(file, `${line}\n`);
+    expect((await here.cli(["memory", "import", file])).code).toBe(0);
+    const exported = await there.cli(["memory", "export"]);
+    expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining("is shared")]);
+  });
+
+  verifies("SCL-01", "writes no local store on either host", () => {
     for (const { home } of [here, there]) {
       const [id = "", ...more] = readdirSync(home).filter((name) => name.includes("-"));
       expect([more, existsSync(join(home, id, "store"))]).toEqual([[], true]);
@@ -109,25 +152,59 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     }
   });
 
-  test("shows the URL to no agent, no test, no command and no program of git, and stores it nowhere", () => {
-    const password = new URL(url).password;
-    for (const who of spied) {
-      const text = readFileSync(into(who), "utf8");
-      expect(text).toMatch(/PATH/u);
-      expect([who, text.includes("METTLE_STORE_URL"), text.includes(password)]).toEqual([who, false, false]);
-    }
-    expect(existsSync(into("hook"))).toBe(false); // Mettle runs no hooks
-    for (const folder of [here.home, there.home, here.dir])
-      for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-        if (!file.isFile()) continue;
-        const path = join(file.parentPath, file.name);
-        expect([path, readFileSync(path, "latin1").includes(password)]).toEqual([path, false]);
+  verifies(
+    "SCL-01",
+    "shows the URL to no agent, no test, no command and no program of git, and stores it nowhere",
+    () => {
+      const password = new URL(url).password;
+      for (const who of spied) {
+        const text = readFileSync(into(who), "utf8");
+        expect(text).toMatch(/PATH/u);
+        expect([who, text.includes("METTLE_STORE_URL"), text.includes(password)]).toEqual([
+          who,
+          false,
+          false,
+        ]);
       }
-    const stored = `SELECT (SELECT count(*) FROM mettle.events WHERE data LIKE '%${password}%')
+      expect(existsSync(into("hook"))).toBe(false); // Mettle runs no hooks
+      for (const folder of [here.home, there.home, here.dir])
+        for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+          if (!file.isFile()) continue;
+          const path = join(file.parentPath, file.name);
+          expect([path, readFileSync(path, "latin1").includes(password)]).toEqual([path, false]);
+        }
+      const stored = `SELECT (SELECT count(*) FROM mettle.events WHERE data LIKE '%${password}%')
       + (SELECT count(*) FROM mettle.payloads WHERE position('${password}'::bytea IN bytes) > 0)`;
-    expect(server.psql(url, stored)).toBe("0");
-    for (const { stdout, stderr } of Object.values(called)) expect(stdout + stderr).not.toContain(password);
-  });
+      expect(server.psql(url, stored)).toBe("0");
+      for (const { stdout, stderr } of Object.values(called)) expect(stdout + stderr).not.toContain(password);
+    },
+  );
+
+  test("is in the report of doctor, and so is what is wrong with the store", async () => {
+    const lineOf = async (given: string | null) => {
+      const { checks } = (await there.cli(["doctor", "--json"], given)).json() as {
+        checks: { name: string }[];
+      };
+      return checks.filter(({ name }) => name === "store");
+    };
+    const { port, pathname } = new URL(url);
+    expect(await lineOf(url)).toEqual([
+      {
+        name: "store",
+        state: "ok",
+        seen: expect.stringMatching(
+          new RegExp(
+            `^PostgreSQL [\\d.]+ .*at 127.0.0.1:${port}${pathname}, this repository is acme/shop$`,
+            "u",
+          ),
+        ),
+        help: null,
+      },
+    ]);
+    expect(await lineOf(null)).toMatchObject([
+      { state: "fail", help: expect.stringContaining("METTLE_STORE_URL") },
+    ]);
+  }, 60_000);
 
   test("stays in the store when a host removes what it has", async () => {
     const cleaned = await here.cli(["clean", "--all", "--yes"]);
@@ -140,26 +217,36 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { runs: [{ run }] }]);
   });
 
-  test("is refused where the store cannot be used or is another one, each time with a code and a hint", async () => {
-    const wrong = new URL(url);
-    wrong.password = "wrong";
-    const gone = new URL(url);
-    gone.port = "1";
-    for (const [given, code] of [
-      [null, "store_url_missing"],
-      [wrong.href, "store_unreachable"],
-      [gone.href, "store_unreachable"],
-      ["mysql://db/runs", "config_invalid"],
-    ] as const) {
-      const { code: exit, stderr } = await there.cli(["status"], given);
-      expect([exit, stderr]).toEqual([
-        code === "config_invalid" ? 2 : 5,
-        expect.stringMatching(new RegExp(`^error\\[${code}\\]: .+\\nhint: .+\\n$`, "u")),
+  verifies(
+    "SCL-01",
+    "is refused where the store cannot be used or is another one, each time with a code and a hint",
+    async () => {
+      const wrong = new URL(url);
+      wrong.password = "wrong";
+      const gone = new URL(url);
+      gone.port = "1";
+      for (const [given, code] of [
+        [null, "store_url_missing"],
+        [wrong.href, "store_unreachable"],
+        [gone.href, "store_unreachable"],
+        ["mysql://db/runs", "config_invalid"],
+      ] as const) {
+        const { code: exit, stderr } = await there.cli(["status"], given);
+        expect([exit, stderr]).toEqual([
+          code === "config_invalid" ? 2 : 5,
+          expect.stringMatching(new RegExp(`^error\\[${code}\\]: .+\\nhint: .+\\n$`, "u")),
+        ]);
+      }
+      writeFileSync(join(there.dir, "mettle.yaml"), "version: 1\n");
+      const other = await there.cli(["run", "Add slugify(text)"]);
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("error[store_mismatch]")]);
+      const doctor = await there.cli(["doctor"]);
+      expect([doctor.code, doctor.stdout]).toEqual([
+        5,
+        expect.stringContaining("mettle.yaml says store: local"),
       ]);
-    }
-    writeFileSync(join(there.dir, "mettle.yaml"), "version: 1\n");
-    const other = await there.cli(["run", "Add slugify(text)"]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("error[store_mismatch]")]);
-    expect((await there.cli(["status", run])).code).toBe(0);
-  }, 60_000);
+      expect((await there.cli(["status", run])).code).toBe(0);
+    },
+    60_000,
+  );
 });

@@ -5,9 +5,9 @@ import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
 import { runAsPerson } from "../support/as-person.ts";
 import { createRepository, type TempRepository } from "../support/repository.ts";
-import { untestedFiles, type CliResult } from "../orchestrate/world.ts";
+import type { CliResult } from "../orchestrate/world.ts";
 
-export const sharedName = "acme/shop";
+const sharedName = "acme/shop";
 
 export interface SharedHost {
   readonly dir: string;
@@ -20,9 +20,10 @@ export interface SharedHost {
 export async function sharedRepository(
   files: Readonly<Record<string, string>>,
   settings = "",
+  name = sharedName,
 ): Promise<TempRepository> {
-  const text = `version: 1\nstore: { kind: postgres, repository: ${sharedName} }\n${settings}`;
-  return createRepository({ files: { ...(await untestedFiles()), ...files, "mettle.yaml": text } });
+  const text = `version: 1\nstore: { kind: postgres, repository: ${name} }\n${settings}`;
+  return createRepository({ files: { ...files, "mettle.yaml": text } });
 }
 
 export async function cloneOf(repository: TempRepository): Promise<string> {
@@ -31,7 +32,12 @@ export async function cloneOf(repository: TempRepository): Promise<string> {
   return dir;
 }
 
-export function sharedHost(dir: string, url: string): SharedHost {
+/** @param more variables of its environment */
+export function sharedHost(
+  dir: string,
+  url: string,
+  more: Readonly<Record<string, string>> = {},
+): SharedHost {
   const home = newFolder();
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -39,6 +45,7 @@ export function sharedHost(dir: string, url: string): SharedHost {
     METTLE_HOME: home,
     METTLE_SANDBOX: "off",
     METTLE_MUTATION_BUDGET: "0",
+    ...more,
   };
   return {
     dir,
@@ -47,7 +54,7 @@ export function sharedHost(dir: string, url: string): SharedHost {
       const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
         cwd: dir,
         env: { ...env, ...(given === null ? {} : { [storeVariable]: given }) },
-        timeoutMs: 120_000,
+        timeoutMs: 240_000,
       });
       const stdout = ran.stdout.toString("utf8");
       return {

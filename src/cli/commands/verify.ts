@@ -5,6 +5,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { writeBundle } from "../../evidence/bundle/bundle.ts";
 import { withHost } from "../../run/host.ts";
+import { assertRunsHere } from "../../run/run-host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
 import { bundleOfRun } from "../../verify/bundle-run.ts";
@@ -44,6 +45,7 @@ function verifyRunCommand(io: Io, given: InputValues): Promise<CliResult> {
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
     const context = await openRun(host, { run });
+    assertRunsHere(context);
     const verification = await verifyRun(context);
     const replay =
       given.flag("replay") && verification.verdict === "pass" ? await replayRun(context, io.signal) : null;

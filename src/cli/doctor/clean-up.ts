@@ -1,6 +1,7 @@
 /** Lists what `mettle clean` would remove of ended runs and killed processes. Removes nothing. */
 import { planCleanUp } from "../../git/clean.ts";
 import { hasStore, openHomeStore } from "../../journal/home-store.ts";
+import { AppError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { counted } from "../../lib/counted.ts";
 import { foldRuns } from "../../run/list-runs.ts";
@@ -14,7 +15,13 @@ export const cleanUp: DoctorCheck = {
   async examine({ repository, home }) {
     if (repository === null || home === null) return [];
     if (!hasStore(home)) return [ok("nothing to clean up")];
-    const { journal } = await openHomeStore(home, systemClock);
+    const opened = await openHomeStore(home, systemClock).catch((error: unknown) => {
+      // The line of the shared store tells it.
+      if (home.store.kind === "postgres" && error instanceof AppError) return null;
+      throw error;
+    });
+    if (opened === null) return [];
+    const { journal } = opened;
     try {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
       const nowMs = systemClock.now();

@@ -13,6 +13,7 @@ import { runner } from "./runner.ts";
 import { sandbox } from "./sandbox.ts";
 import { settings } from "./settings.ts";
 import { stateHome } from "./state-home.ts";
+import { store } from "./store.ts";
 
 /** A new check is one file and one line here. */
 export const checks: readonly DoctorCheck[] = [
@@ -27,6 +28,7 @@ export const checks: readonly DoctorCheck[] = [
   hooks,
   envoy,
   stateHome,
+  store,
   cleanUp,
 ];
 

@@ -13,6 +13,7 @@ import { foldRun } from "../../run/list-runs.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import type { Decision } from "../../page/app/wire.ts";
 import type { Deciders } from "../../ui/decisions.ts";
+import { otherHostOf } from "../../run/run-host.ts";
 import { runStatus } from "../../views/run/status.ts";
 import { shownState } from "../../views/run/shown-state.ts";
 import { applyDecision, isRunBusy, type PersonAnswer } from "../answer-run.ts";
@@ -40,8 +41,9 @@ async function ofAsk(drives: Drives, { folder, run }: Place, decision: OfAsk): P
   const decide = (context: RunContext): Promise<void> => answer(context, decision);
   const decideIfDriven = (): Promise<boolean> =>
     withHost(folder, async (host) => {
-      await assertShown(await openRun(host, { run }), decision);
-      if ((await host.journal.owner(run)) === null) return false;
+      const shown = await openRun(host, { run });
+      await assertShown(shown, decision);
+      if ((await host.journal.owner(run)) === null && otherHostOf(shown) === null) return false;
       await decide(await openRun(host, { run }));
       return true;
     });

@@ -32,7 +32,7 @@ export function graphOfDispatch(
   return graphBehindChannel(
     () =>
       openWithDialogues(
-        { home: home.root, clock },
+        { home, clock },
         {
           sees: ({ name }) => name === own,
           observe: async (name, content) => {

@@ -39,6 +39,7 @@ import { withFoundPaths } from "../../proof/project/found-paths.ts";
 import { pinned } from "../../proof/project/packages.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import { sealDrafts } from "../../run/records.ts";
+import { hostOfRun } from "../../run/run-host.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
 import { noSandbox, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
 import { sandboxHere } from "../../sandbox/setting.ts";
@@ -98,6 +99,7 @@ export async function startRun(
   const proven = await proveBaseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
+  const place = hostOfRun(host.home);
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
     version: 1,
@@ -108,6 +110,7 @@ export async function startRun(
     templatesRef: await payloads.put(canonicalJson(Object.fromEntries(templates))),
     settingsRef: await payloads.put(canonicalJson(settings)),
     repository: repository.id,
+    ...(place === null ? {} : { host: place }),
     base,
     branch,
     dirty: checkout.isDirty,

@@ -88,13 +88,28 @@ export function mocksNoUnit({ marks }: RedFacts): Check {
     : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`);
 }
 
-export function unique({ marks }: RedFacts, tests: readonly string[]): Check {
-  const all = new Set(tests);
-  const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
-  const replaced = marks.filter(({ kind }) => kind === "same_name").map(describeMark);
+/** In a change that was made without a run two tests may have one name, as rows of a table: each has its own result. */
+export function unique(facts: RedFacts, tests: readonly string[]): Check {
+  const twice = facts.composed === true ? [] : namedTwice(tests);
+  const replaced = facts.marks.filter(({ kind }) => kind === "same_name").map(describeMark);
   return twice.length + replaced.length === 0
     ? passed("unique")
     : failed("unique", `duplicate test names: ${shortList([...twice, ...replaced])}`, twice);
+}
+
+export function sameNameFindings({ composed }: RedFacts, tests: readonly string[]): readonly Finding[] {
+  if (composed !== true) return [];
+  return namedTwice(tests).map((testId) => ({
+    code: "same_name",
+    severity: "finding",
+    message: `two new tests have this name: ${testId}`,
+    testId,
+  }));
+}
+
+function namedTwice(tests: readonly string[]): readonly string[] {
+  const all = new Set(tests);
+  return tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
 }
 
 export function oldTestsPass(facts: RedFacts): Check {

@@ -196,6 +196,17 @@ test("an old test that fails once and passes again is listed, a removed one is r
   ]);
 });
 
+test("two new tests of one name are refused in a run, and named in a change that was made without one", () => {
+  const again = { ...fresh, id: `${fresh.id}#2` };
+  const both = facts({ first: suite([passedOld, fresh, again]), second: suite([passedOld, fresh, again]) });
+  expect(failedChecks(judgeRed(both))).toEqual([`fail unique: duplicate test names: ${again.id}`]);
+  const { checks, findings } = judgeRed({ ...both, composed: true });
+  expect([failedChecks({ checks }), findings.map(({ code, testId }) => [code, testId])]).toEqual([
+    [],
+    expect.arrayContaining([["same_name", again.id]]),
+  ]);
+});
+
 test("criteria that were not given are reported as unchecked", () => {
   const verdict = judgeRed(facts({ criteria: null }));
   expect([verdict.outcome, verdict.findings.map(({ message }) => message)]).toEqual([

@@ -16,6 +16,7 @@ import {
   noSkip,
   oldTestsPass,
   rightReason,
+  sameNameFindings,
   stable,
   unique,
 } from "./red-tests.ts";
@@ -103,14 +104,18 @@ function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check
   );
 }
 
-function notEmpty({ first, testCalls, listing, composed }: RedFacts, tests: readonly string[]): Check {
+function notEmpty(
+  { first, baseline, testCalls, listing, composed }: RedFacts,
+  tests: readonly string[],
+): Check {
   const { unlisted = [], patterns = [] } = listing ?? {};
   if (unlisted.length > 0) {
     const names = patterns.length === 0 ? "" : `; its configuration names ${shortList(patterns)}`;
     return failed("not_empty", `the runner does not pick up ${shortList(unlisted)}${names}`);
   }
   if (tests.length > 0) return passed("not_empty", tests);
-  const unloaded = first.report.loadErrors.map(({ file }) => file);
+  const { loadErrors } = withoutPreExisting(first, baseline).suite.report;
+  const unloaded = loadErrors.map(({ file }) => file);
   if (unloaded.length > 0)
     return failed("not_empty", `no new test was found: ${shortList(unloaded)} must load first`);
   if (first.report.tests.length > 0 || testCalls === 0)
@@ -170,6 +175,7 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
     ...conditionFindings(facts),
+    ...sameNameFindings(facts, newTests(facts)),
     ...nullStubFindings(facts),
     ...mustNotThrowFindings(facts),
     ...unstoredFindings(facts),

@@ -5,7 +5,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "../../../test/support/postgres.ts";
-import { inCi } from "../../../test/verifies.ts";
+import { verifiesInCi } from "../../../test/verifies.ts";
 import { journalContract } from "../../testing/journal-contract.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { observationsContract } from "../../testing/observations-contract.ts";
@@ -46,12 +46,12 @@ const open = async () => postgresJournal(await openStore(), { clock, alive, host
 
 describe.skipIf(!hasPostgres)("PostgreSQL journal", () => {
   for (const { title, check } of journalContract)
-    inCi(title, () => expect(check({ open, living, dead, at })).resolves.toBeUndefined());
+    verifiesInCi("SCL-01", title, () => expect(check({ open, living, dead, at })).resolves.toBeUndefined());
 });
 
 describe.skipIf(!hasPostgres)("PostgreSQL observations", () => {
   for (const { title, check } of observationsContract) {
-    inCi(title, async () => {
+    verifiesInCi("SCL-01", title, async () => {
       const store = postgresObservations(await openStore(), { clock });
       await expect(check({ store, journal: await open(), at })).resolves.toBeUndefined();
     });
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL observations", () => {
 
 describe.skipIf(!hasPostgres)("PostgreSQL payloads", () => {
   for (const { title, check } of payloadsContract) {
-    inCi(title, async () => {
+    verifiesInCi("SCL-01", title, async () => {
       const store = await openStore();
       const change = async (sql: string, address: string) =>
         void (await store.sql(sql, store.repository, address.slice("sha256:".length)));

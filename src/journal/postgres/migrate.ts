@@ -10,8 +10,11 @@ export type Sql = (text: string, ...values: readonly unknown[]) => Promise<reado
 const migrationLock = 0x6d6574746c65;
 const oldestServer = 150_000;
 
-/** @throws store_unsupported for a server that is too old or cannot hold every text */
-export async function refuseOldServer(sql: Sql, place: string): Promise<void> {
+/**
+ * @returns the server's version
+ * @throws store_unsupported for a server that is too old or cannot hold every text
+ */
+export async function refuseOldServer(sql: Sql, place: string): Promise<string> {
   const [row] = await sql(
     `SELECT current_setting('server_version_num')::int, current_setting('server_version'),
             current_setting('server_encoding')`,
@@ -25,6 +28,7 @@ export async function refuseOldServer(sql: Sql, place: string): Promise<void> {
     throw new AppError("store_unsupported", `the database ${place} has the encoding ${String(encoding)}`, {
       hint: "Create a database with the encoding UTF8, and name it in the URL of the store.",
     });
+  return String(version);
 }
 
 /**
@@ -37,21 +41,33 @@ export async function migrate(sql: Sql, place: string, tables: Schema): Promise<
   if ((await foundVersion(sql, place)) === wanted) return;
   await sql("SELECT pg_advisory_xact_lock($1)", migrationLock);
   const found = await foundVersion(sql, place);
-  if (found > wanted)
-    throw new AppError(
-      "journal_newer",
-      `the store ${place} has version ${found}, this Mettle knows up to version ${wanted}`,
-      {
-        hint: "Use the newer Mettle that wrote it; the store was left as it is.",
-        detail: { found, known: wanted },
-      },
-    );
+  refuseNewer(found, wanted, place);
   if (found === wanted) return;
   if (found === 0)
     await sql(`CREATE SCHEMA IF NOT EXISTS mettle;
       CREATE TABLE mettle.version (version INTEGER NOT NULL); INSERT INTO mettle.version VALUES (0)`);
   for (const text of tables.migrations.slice(found)) await sql(text);
   await sql("UPDATE mettle.version SET version = $1", wanted);
+}
+
+/** @throws journal_newer */
+function refuseNewer(found: number, wanted: number, place: string): void {
+  if (found <= wanted) return;
+  throw new AppError(
+    "journal_newer",
+    `the store ${place} has version ${found}, this Mettle knows up to version ${wanted}`,
+    {
+      hint: "Use the newer Mettle that wrote it; the store was left as it is.",
+      detail: { found, known: wanted },
+    },
+  );
+}
+
+/** The version of the schema without changing it, 0 for none. @throws journal_newer, journal_corrupt */
+export async function schemaVersion(sql: Sql, place: string, tables: Schema): Promise<number> {
+  const found = await foundVersion(sql, place);
+  refuseNewer(found, versionOf(tables), place);
+  return found;
 }
 
 /** One transaction creates tables and version, so tables without a version belong to another program. */

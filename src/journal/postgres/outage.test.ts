@@ -7,6 +7,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "../../../test/support/postgres.ts";
+import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { parsePattern } from "../observation-line.ts";
@@ -54,7 +55,7 @@ function throughProxy(url: string): string {
 describe.skipIf(!hasPostgres)("a connection that breaks", () => {
   // What the wire shows last: a statement of its own, or the end of a transaction.
   for (const when of ["before", "after"] as const) {
-    test(`${when} the server committed: an append is done once`, async () => {
+    verifies("SCL-02", `${when} the server committed: an append is done once`, async () => {
       const url = server.newDatabase();
       const [store, direct] = [await open(throughProxy(url)), journalOf(await open(url))];
       const journal = journalOf(store);

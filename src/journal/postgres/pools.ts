@@ -50,7 +50,6 @@ export async function takePool({ url, patienceMs }: PoolOptions): Promise<Shared
 }
 
 function newPool(pg: typeof Pg, { url, patienceMs }: PoolOptions): Pool {
-  const statementMs = patienceMs * 1.5;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number); // ids and checksums, below 2^53
   const pool = new pg.Pool({
@@ -62,9 +61,10 @@ function newPool(pg: typeof Pg, { url, patienceMs }: PoolOptions): Pool {
     allowExitOnIdle: true,
     connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
     lock_timeout: patienceMs,
-    statement_timeout: statementMs,
-    query_timeout: patienceMs * 2, // the client's own bound, for a server that hangs
-    idle_in_transaction_session_timeout: statementMs,
+    // Each bound is told by the first that knows more: a lock, the server, and last this client, for a server that hangs.
+    statement_timeout: patienceMs + 1000,
+    query_timeout: patienceMs + 2000,
+    idle_in_transaction_session_timeout: patienceMs + 1000,
     options: "-c synchronous_commit=on",
   });
   // The statement that waits gets the error too; an idle connection that breaks is replaced.

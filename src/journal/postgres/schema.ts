@@ -148,6 +148,17 @@ export const postgresSchema: Schema = {
     CREATE INDEX graph_targets ON mettle.graph_relations (repository, target_mark);
     `,
     `
+    -- Pages listen for changes instead of asking again and again. A name may be longer than a notification.
+    CREATE FUNCTION mettle.notify() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_notify('mettle', encode(sha256(convert_to(name, 'UTF8')), 'hex'))
+      FROM (SELECT DISTINCT repository AS name FROM fresh) AS changed;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER events_notify AFTER INSERT ON mettle.events REFERENCING NEW TABLE AS fresh
+      FOR EACH STATEMENT EXECUTE FUNCTION mettle.notify();
+    `,
+    `
     -- A claim has an epoch, which only grows and is never used twice, and the server's time of the newest sign of life.
     ALTER TABLE mettle.claims ADD COLUMN epoch BIGINT NOT NULL DEFAULT 1, ADD COLUMN seen TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
     ALTER TABLE mettle.claims ALTER COLUMN token DROP NOT NULL; -- null: released

@@ -9,6 +9,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "../../../test/support/postgres.ts";
+import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
 import { parsePattern } from "../observation-line.ts";
@@ -146,9 +147,12 @@ describe.skipIf(!hasPostgres)("the schema of PostgreSQL", () => {
     migrations: [...postgresSchema.migrations, "ALTER TABLE mettle.runs ADD COLUMN note TEXT"],
   };
 
-  test("is made once by several processes that start at the same moment on an empty database", async () => {
-    const url = server.newDatabase();
-    const program = await bundleProgram(`
+  verifies(
+    "SCL-01",
+    "is made once by several processes that start at the same moment on an empty database",
+    async () => {
+      const url = server.newDatabase();
+      const program = await bundleProgram(`
       import { postgresJournal } from "./src/journal/postgres/journal.ts";
       import { openPostgres } from "./src/journal/postgres/store.ts";
       import { systemClock } from "./src/lib/clock.ts";
@@ -159,21 +163,22 @@ describe.skipIf(!hasPostgres)("the schema of PostgreSQL", () => {
       await journal.append(run, 0, [{ type: "a", data: run }]);
       await journal.close();
     `);
-    const start = `${Date.now() + 600}`;
-    const runs = ["p1", "p2", "p3", "p4"];
-    const codes = runs.map(
-      (run) =>
-        new Promise((resolve) =>
-          spawn(process.execPath, [program.file, run, start], {
-            stdio: ["ignore", "ignore", "inherit"],
-            env: { ...process.env, STORE: url },
-          }).once("close", resolve),
-        ),
-    );
-    expect(await Promise.all(codes)).toEqual([0, 0, 0, 0]);
-    expect([...(await journalOf(await open(url)).runs())].toSorted()).toEqual(runs);
-    expect(server.psql(url, "SELECT * FROM mettle.version")).toBe(`${known}`);
-  });
+      const start = `${Date.now() + 600}`;
+      const runs = ["p1", "p2", "p3", "p4"];
+      const codes = runs.map(
+        (run) =>
+          new Promise((resolve) =>
+            spawn(process.execPath, [program.file, run, start], {
+              stdio: ["ignore", "ignore", "inherit"],
+              env: { ...process.env, STORE: url },
+            }).once("close", resolve),
+          ),
+      );
+      expect(await Promise.all(codes)).toEqual([0, 0, 0, 0]);
+      expect([...(await journalOf(await open(url)).runs())].toSorted()).toEqual(runs);
+      expect(server.psql(url, "SELECT * FROM mettle.version")).toBe(`${known}`);
+    },
+  );
 
   test("migrates with the runs in it, and an older program refuses it then and changes nothing", async () => {
     const url = server.newDatabase();

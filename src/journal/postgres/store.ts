@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Schema } from "../schema.ts";
+import { versionOf, type Schema } from "../schema.ts";
 import { placeOf } from "./address.ts";
-import { migrate, refuseOldServer, type Sql } from "./migrate.ts";
+import { migrate, refuseOldServer, schemaVersion, type Sql } from "./migrate.ts";
 import { isAway, isDeadlock, postgresError } from "./postgres-error.ts";
-import { takePool } from "./pools.ts";
+import { takePool, type PoolOptions } from "./pools.ts";
 import { renewalsOf, type Renewals } from "./renewals.ts";
 import { postgresSchema } from "./schema.ts";
 
@@ -40,6 +40,8 @@ export interface PostgresOptions {
 }
 
 const pauseMs = 100;
+/** A command that begins waits less than a run that has begun. */
+const maxOpenMs = 5000;
 
 /** @throws store_unreachable, store_unsupported, journal_newer, journal_corrupt, state_unwritable, config_invalid */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
@@ -48,15 +50,22 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const shared = await takePool({ url: options.url, patienceMs });
   const { pool } = shared;
 
+  /** The bound was reached: until the server answers again nothing waits so long, so that the end of a program does not. */
+  let isGone = false;
+
   /** Repeats after trouble of the connection that may pass, until the bound. */
-  const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean): Promise<T> => {
-    const end = performance.now() + patienceMs;
+  const repeat = async <T>(attempt: () => Promise<T>, isRepeatable: boolean, ms = patienceMs): Promise<T> => {
+    const end = performance.now() + (isGone ? 0 : ms);
     for (;;) {
       try {
-        return await attempt();
+        const result = await attempt();
+        isGone = false;
+        return result;
       } catch (error) {
         const mayRepeat = isDeadlock(error) || (isAway(error) && isRepeatable);
-        if (!mayRepeat || performance.now() >= end) throw postgresError(error, place);
+        const isLate = performance.now() >= end;
+        if (isAway(error) && isLate) isGone = true;
+        if (!mayRepeat || isLate) throw postgresError(error, place);
         await pause(pauseMs);
       }
     }
@@ -66,12 +75,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     repeat(() => transaction(pool, work), isRepeatable);
 
   try {
-    await write(
-      async (sql) => {
-        await refuseOldServer(sql, place);
-        await migrate(sql, place, options.schema ?? postgresSchema);
-      },
-      { isRepeatable: true },
+    await repeat(
+      () =>
+        transaction(pool, async (sql) => {
+          await refuseOldServer(sql, place);
+          await migrate(sql, place, options.schema ?? postgresSchema);
+        }),
+      true,
+      Math.min(patienceMs, maxOpenMs),
     );
   } catch (error) {
     await shared.release();
@@ -86,6 +97,31 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     renewals: renewalsOf({ url: options.url, patienceMs }),
     close: shared.release,
   };
+}
+
+export interface FoundStore {
+  readonly place: string;
+  /** Of the server. */
+  readonly server: string;
+  /** Of Mettle's tables: `old` ones are migrated when the store is opened. */
+  readonly tables: "missing" | "old" | "current";
+}
+
+/** Looks at a store and changes nothing. @throws as `openPostgres` */
+export async function findPostgres({ url, patienceMs }: PoolOptions): Promise<FoundStore> {
+  const place = placeOf(url);
+  const { pool, release } = await takePool({ url, patienceMs });
+  try {
+    const sql: Sql = (text, ...values) => statement(pool, text, values);
+    const server = await refuseOldServer(sql, place);
+    const version = await schemaVersion(sql, place, postgresSchema);
+    const tables = version === 0 ? "missing" : version < versionOf(postgresSchema) ? "old" : "current";
+    return { place, server, tables };
+  } catch (error) {
+    throw postgresError(error, place);
+  } finally {
+    await release();
+  }
 }
 
 async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {

@@ -6,10 +6,12 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Dialogue } from "../../journal/dialogues.ts";
 import { printObservation } from "../../journal/observation-line.ts";
-import { checkObservation, openObservations, type Observations } from "../../journal/observations.ts";
+import type { StateHome } from "../../config/home.ts";
+import { openHomeObservations } from "../../journal/home-store.ts";
+import { checkObservation, type Observations } from "../../journal/observations.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Graph, GraphContent } from "./graph.ts";
-import { openGraph } from "./open.ts";
+import { openHomeGraph } from "./home-graph.ts";
 import type { AdditionResult, Addition, Entity } from "./shapes.ts";
 
 export interface Dialogues {
@@ -20,10 +22,10 @@ export interface Dialogues {
 }
 
 export async function openWithDialogues(
-  place: { readonly home: string; readonly clock: Clock },
+  { home, clock }: { readonly home: StateHome; readonly clock: Clock },
   dialogues: Dialogues,
 ): Promise<Graph> {
-  const [graph, store] = await Promise.all([openGraph(place), openObservations(place)]);
+  const [graph, store] = await Promise.all([openHomeGraph(home, clock), openHomeObservations(home, clock)]);
   return withDialogues(graph, store, dialogues);
 }
 

@@ -3,7 +3,7 @@
  * costs a few calls of the system for each repository.
  */
 import type { Clock } from "../../lib/clock.ts";
-import { stampOf, type Stores } from "../stores/opened.ts";
+import type { Stores } from "../stores/opened.ts";
 import type { StoredRepository } from "../stores/repositories.ts";
 import type { RepositoryRow } from "../../page/app/wire.ts";
 import { repositoryRow } from "../runs.ts";
@@ -65,7 +65,7 @@ export function watchRuns(stores: Stores, { clock, signal }: { clock: Clock; sig
     if (isRound) repositories = stores.list();
     for (const repository of repositories) {
       if (!isRound && !followed.has(repository.id)) continue;
-      const stamp = `${repository.folder} ${stampOf(repository)}`;
+      const stamp = `${repository.folder} ${stores.stampOf(repository)}`;
       const last = known.get(repository.id);
       if (last?.stamp === stamp && !(isRound && isDriven(last.row))) continue;
       isWritten = true;

@@ -2,13 +2,12 @@
 import { statSync } from "node:fs";
 import type { Env } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
-import { fileStamp } from "../../lib/files.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { openHomeStore } from "../../journal/home-store.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import { gatesStamp } from "./gates-stamp.ts";
 import { findRepository, listRepositories, type StoredRepository } from "./repositories.ts";
+import { openStamps } from "./stamps.ts";
 
 export interface OpenedRepository {
   readonly repository: StoredRepository;
@@ -21,6 +20,8 @@ export interface Stores {
   /** @throws not_found */
   find(id: string): StoredRepository;
   open(id: string): Promise<OpenedRepository>;
+  /** Changes whenever runs or gates of the repository may have changed. */
+  stampOf(repository: StoredRepository): string;
   /** Closes what nobody has read for a while. */
   closeIdle(): Promise<void>;
   close(): Promise<void>;
@@ -44,6 +45,7 @@ interface Entry {
 
 export function openStores({ root, env, clock }: StoresOptions): Stores {
   const entries = new Map<string, Entry>();
+  const stamps = openStamps(clock);
 
   const find = (id: string): StoredRepository => {
     const found = findRepository(id, root, env);
@@ -61,6 +63,7 @@ export function openStores({ root, env, clock }: StoresOptions): Stores {
   return {
     list: () => listRepositories(root, env),
     find,
+    stampOf: stamps.of,
     async open(id) {
       const repository = find(id);
       const inode = statSync(repository.home.journal, { throwIfNoEntry: false })?.ino;
@@ -78,19 +81,10 @@ export function openStores({ root, env, clock }: StoresOptions): Stores {
     },
     async closeIdle() {
       const gone = [...entries].filter(([, { usedAt }]) => clock.now() - usedAt > idleMs);
-      await Promise.all(gone.map(([id]) => drop(id)));
+      await Promise.all([...gone.map(([id]) => drop(id)), stamps.closeIdle(idleMs)]);
     },
     async close() {
-      await Promise.all([...entries.keys()].map(drop));
+      await Promise.all([...[...entries.keys()].map(drop), stamps.close()]);
     },
   };
-}
-
-/**
- * Changes whenever a process has written to the journal, or a gate of a plan was opened or answered; reading it costs three calls
- * of the system, and one for each plan.
- */
-export function stampOf({ home, folder }: StoredRepository): string {
-  const files = [home.journal, `${home.journal}-wal`].map(fileStamp);
-  return [...files, gatesStamp(folder)].join(" ");
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { stateHome, type StateHome } from "../../config/home.ts";
+import { hasStore } from "../../journal/home-store.ts";
 import type { Env } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
 import { storedId } from "../../config/repository-id.ts";
@@ -26,12 +27,23 @@ export function listRepositories(root: string, env: Env): readonly StoredReposit
 /** @returns null if no repository of this user has this id */
 export function findRepository(id: string, root: string, env: Env): StoredRepository | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(id)) return null;
-  const home = stateHome({ repository: id, env: { ...env, METTLE_HOME: root } });
-  if (!existsSync(home.journal) && !existsSync(home.owner)) return null;
+  const home = homeOf(id, root, env);
+  if (home === null) return null;
+  if (!hasStore(home) && !existsSync(home.owner)) return null;
   const gitDir = ownerOf(home);
   const path = gitDir === null ? null : checkoutOf(gitDir);
   const isHere = gitDir !== null && existsSync(join(gitDir, "HEAD")) && (storedId(gitDir) ?? id) === id;
   return { id, home, folder: isHere ? path : null, path };
+}
+
+/** Null if it does not say where its store is: one such folder does not hide all others. */
+function homeOf(id: string, root: string, env: Env): StateHome | null {
+  try {
+    return stateHome({ repository: id, env: { ...env, METTLE_HOME: root } });
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** @throws not_found if the repository is gone */

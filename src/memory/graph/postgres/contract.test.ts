@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { newFolder } from "../../../../test/support/folder.ts";
 import { graphProgram } from "../../../../test/support/graph-processes.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../../../../test/support/postgres.ts";
-import { inCi } from "../../../../test/verifies.ts";
+import { inCi, verifiesInCi } from "../../../../test/verifies.ts";
 import { openPostgres } from "../../../journal/postgres/store.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { graphContract } from "../../../testing/graph-contract.ts";
@@ -47,7 +47,12 @@ async function start() {
 
 describe.skipIf(!hasPostgres)("PostgreSQL graph", () => {
   for (const { title, check } of graphContract)
-    inCi(title, () => expect(check({ open, start, calls: 100 })).resolves.toBeUndefined(), 120_000);
+    verifiesInCi(
+      "SCL-01",
+      title,
+      () => expect(check({ open, start, calls: 100 })).resolves.toBeUndefined(),
+      120_000,
+    );
 
   inCi("random calls with few names are answered as by SQLite, and leave the same", async () => {
     const graph = await open();
