@@ -6,7 +6,7 @@ import type { RunView } from "../log/run-view.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { findRun } from "../run/find-run.ts";
 import type { OpenHost } from "../run/host.ts";
-import { foldRuns } from "../run/list-runs.ts";
+import { foldOpenRuns } from "../run/list-runs.ts";
 
 type AskFilter = (ask: AskCommand) => boolean;
 
@@ -22,7 +22,7 @@ export async function onlyWaiting(
   wants: AskFilter,
   isMeant: (view: RunView) => boolean = () => true,
 ): Promise<RunView | null> {
-  const views = (await foldRuns(host.journal)).filter(isMeant);
+  const views = (await foldOpenRuns(host.journal)).filter(isMeant);
   const waiting = views.filter((view) => openAsks(view).some(wants));
   if (waiting.length < 2) return waiting[0] ?? null;
   const named = waiting.map(({ run, started }) => `${run} (${safeLine(started?.task ?? "")})`);

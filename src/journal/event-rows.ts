@@ -92,7 +92,24 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
     });
   };
 
-  return { ends, expectHead, insert, events, runs };
+  /** @param select gives the column `run` */
+  const named = (select: string): readonly string[] =>
+    [...sql.each(select)].map((row) => {
+      const [run] = asRow(row) ?? [];
+      if (typeof run !== "string") throw notAJournal(file);
+      return run;
+    });
+
+  return {
+    ends,
+    expectHead,
+    insert,
+    events,
+    runs,
+    end: (run: string): void => sql.run("UPDATE runs SET ended = 1 WHERE run = ?", run),
+    openRuns: () => named("SELECT run FROM runs WHERE ended = 0 ORDER BY id"),
+    newestRun: () => named("SELECT run FROM runs ORDER BY id DESC LIMIT 1").at(0) ?? null,
+  };
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */

@@ -26,6 +26,8 @@ export interface SideWrites {
   /** A used name throws `session_taken`, and nothing is written. */
   readonly opens?: readonly NewDialogue[];
   readonly closes?: readonly string[];
+  /** The run ends with these events, so it is no longer among the open ones. */
+  readonly ends?: boolean;
 }
 
 export interface RunClaim {
@@ -56,6 +58,10 @@ export interface Journal {
   head(run: string): Promise<number>;
   /** Ids of all runs, oldest first. */
   runs(): Promise<readonly string[]>;
+  /** Ids of the runs that no append has ended, oldest first: their number does not grow with time. */
+  openRuns(): Promise<readonly string[]>;
+  /** Id of the run that began last; null without a run. */
+  newestRun(): Promise<string | null>;
   /** Claims the run for an owner. A dead owner's claim is replaced; a living owner's throws `run_busy` with the pid. */
   claim(run: string, owner: Owner): Promise<RunClaim>;
   /** The living owner of a run, or null. */

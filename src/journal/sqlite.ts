@@ -23,7 +23,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
   const side = sideRows(sql);
 
   return {
-    async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
+    async append(run, after, events, { observations = [], opens = [], closes = [], ends = false } = {}) {
       for (const entry of observations) checkObservation(entry);
       const at = new Date(clock.now()).toISOString();
       const lines = events.map(({ type, data }, index) => ({
@@ -36,6 +36,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
       await store.write(() => {
         if (lines.length === 0) rows.expectHead(run, after);
         for (const line of lines) rows.insert(line, after);
+        if (ends) rows.end(run);
         for (const dialogue of opens) openDialogue(sql, { ...dialogue, run, at });
         for (const entry of observations) insertObservation(store, { ...entry, at });
         for (const name of closes) closeDialogue(sql, name, at);
@@ -46,6 +47,8 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
     read: (run, after = 0) => store.read(() => rows.events(run, after)),
     head: (run) => store.select(() => rows.ends(run).newest),
     runs: () => store.select(() => rows.runs()),
+    openRuns: () => store.select(() => rows.openRuns()),
+    newestRun: () => store.select(() => rows.newestRun()),
 
     claim: (run, owner) =>
       store.write(() => {

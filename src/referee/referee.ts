@@ -20,7 +20,7 @@ import { refuseReport, report, type ReportResult, type SessionReport } from "./r
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
 import { startOrchestrate, type RefereeStartRequest } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
-import { foldRun } from "../run/list-runs.ts";
+import { foldOpenRuns } from "../run/list-runs.ts";
 import { openRun } from "../families/open-run.ts";
 
 export interface Referee {
@@ -119,9 +119,8 @@ async function refuseVerdict(host: OpenHost, { status }: SessionReport): Promise
 }
 
 async function orchestrateRun({ journal }: OpenHost): Promise<string | null> {
-  for (const run of (await journal.runs()).toReversed()) {
-    const { started, ended, aborted } = await foldRun(journal, run);
-    if (started?.protocol === "orchestrate" && ended === null && aborted === null) return run;
-  }
-  return null;
+  const newest = (await foldOpenRuns(journal)).findLast(
+    ({ started, aborted }) => started?.protocol === "orchestrate" && aborted === null,
+  );
+  return newest?.run ?? null;
 }

@@ -4,15 +4,15 @@ import type { OpenHost } from "./host.ts";
 
 /** Finds a run by id or unique prefix; null finds the newest. */
 export async function findRun(host: OpenHost, given: string | null): Promise<string> {
-  const runs = await host.journal.runs();
   if (given === null) {
-    const newest = runs.at(-1);
-    if (newest !== undefined) return newest;
+    const newest = await host.journal.newestRun();
+    if (newest !== null) return newest;
     throw new AppError("run_unknown", "there is no run yet", {
       hint: "start one: mettle run 'Build a login page'",
     });
   }
-  if (runs.includes(given)) return given;
+  if ((await host.journal.head(given)) > 0) return given;
+  const runs = await host.journal.runs();
   const matching = runs.filter((run) => run.startsWith(given));
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;

@@ -18,8 +18,18 @@ export async function foldRun(journal: Journal, run: string): Promise<RunView> {
 }
 
 export async function foldRuns(journal: Journal): Promise<readonly RunView[]> {
+  return foldEach(journal, await journal.runs());
+}
+
+/** The runs that have not ended. */
+export async function foldOpenRuns(journal: Journal): Promise<readonly RunView[]> {
+  const views = await foldEach(journal, await journal.openRuns());
+  return views.filter(({ ended }) => ended === null);
+}
+
+async function foldEach(journal: Journal, runs: readonly string[]): Promise<readonly RunView[]> {
   const views: RunView[] = [];
-  for (const run of await journal.runs()) views.push(await foldRun(journal, run));
+  for (const run of runs) views.push(await foldRun(journal, run));
   return views;
 }
 

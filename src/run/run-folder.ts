@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import type { RunClaim } from "../journal/journal.ts";
 import { documentFolder } from "./documents/names.ts";
 import type { OpenHost } from "./host.ts";
-import { foldRun } from "./list-runs.ts";
+import { foldOpenRuns } from "./list-runs.ts";
 
 /** Calls `start` with the run's folder. No other run chooses a folder until `start` resolves. */
 export async function withRunFolder(
@@ -20,11 +20,8 @@ export async function withRunFolder(
 }
 
 async function folderFor({ journal }: OpenHost, run: string): Promise<string> {
-  for (const other of await journal.runs()) {
-    const view = await foldRun(journal, other);
-    if (view.started?.folder === documentFolder && !view.ended) return `${documentFolder}/${run}`;
-  }
-  return documentFolder;
+  const isTaken = (await foldOpenRuns(journal)).some(({ started }) => started?.folder === documentFolder);
+  return isTaken ? `${documentFolder}/${run}` : documentFolder;
 }
 
 /** A claim name that is not a run id. */

@@ -310,12 +310,11 @@ export class Session {
         const { events, sideWrites: beside } = await make();
         if (events.length === 0) return;
         try {
-          const stored = await this.ports.journal.append(
-            this.run,
-            this.#view.seq,
-            events.map(toNewEvent),
-            beside,
-          );
+          const ends = events.some(({ type }) => type === "run.ended");
+          const stored = await this.ports.journal.append(this.run, this.#view.seq, events.map(toNewEvent), {
+            ...beside,
+            ends,
+          });
           return await this.#absorb(stored.map(recorded));
         } catch (error) {
           if (!(error instanceof AppError)) throw error;

@@ -182,6 +182,25 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
+    title: "a run that an append ended is not among the open ones, whatever follows",
+    async check({ open }) {
+      const journal = await open();
+      assert.deepEqual([await journal.openRuns(), await journal.newestRun()], [[], null]);
+      for (const run of ["z", "a", "m"]) await journal.append(run, 0, [event(run)]);
+      await journal.append("a", 1, [event("end"), event("told")], { ends: true });
+      assert.deepEqual(await failure(journal.append("z", 0, [event("end")], { ends: true })), [
+        "journal_conflict",
+        { run: "z", expected: 0, found: 1 },
+      ]);
+      await journal.append("a", 3, [event("landed")]);
+      await journal.append("n", 0, [event("began"), event("end")], { ends: true });
+      const other = await open();
+      assert.deepEqual(await other.runs(), ["z", "a", "m", "n"]);
+      assert.deepEqual([await other.openRuns(), await other.newestRun()], [["z", "m"], "n"]);
+    },
+  },
+  {
+    promises: ["CORE-92"],
     title: "nothing in the port changes or removes an event",
     async check({ open }) {
       const journal = await open();
@@ -191,6 +210,8 @@ export const journalContract: readonly ContractCase[] = [
         "close",
         "deleteViews",
         "head",
+        "newestRun",
+        "openRuns",
         "owner",
         "read",
         "readView",

@@ -22,6 +22,7 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
   const kept = new Map<string, readonly StoredLine[]>();
   const claims = new Map<string, { readonly owner: Owner }>();
   const dialogues = new Set<string>();
+  const ended = new Set<string>();
   const views = new Map<string, Map<string, { readonly seq: number; readonly value: string }>>();
   const linesOf = (run: string): readonly StoredLine[] => kept.get(run) ?? [];
   const read = (run: string, after: number): readonly StoredEvent[] =>
@@ -36,7 +37,7 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
       }));
 
   return {
-    async append(run, after, events, { observations = [], opens = [] } = {}) {
+    async append(run, after, events, { observations = [], opens = [], ends = false } = {}) {
       const lines = linesOf(run);
       if (lines.length !== after) throw conflict(run, after, lines.length);
       for (const entry of observations) checkObservation(entry);
@@ -45,11 +46,14 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
       const at = new Date(clock.now()).toISOString();
       const added = events.map(({ type, data }) => ({ at, type, json: jsonOf(data, type) }));
       if (added.length > 0) kept.set(run, [...lines, ...added]);
+      if (ends) ended.add(run);
       return read(run, after);
     },
     read: async (run, after = 0) => read(run, after),
     head: async (run) => linesOf(run).length,
     runs: async () => [...kept.keys()],
+    openRuns: async () => [...kept.keys()].filter((run) => !ended.has(run)),
+    newestRun: async () => [...kept.keys()].at(-1) ?? null,
 
     async claim(run, owner) {
       const holder = claims.get(run);

@@ -19,15 +19,16 @@ export const run: CommandHandler = async (io, given) => {
 };
 
 async function statusOf(host: OpenHost, named: string | null, tips: Promise<Tips>): Promise<CliResult> {
-  const ids = await host.journal.runs();
   const only = named === null ? null : await findRun(host, named);
-  const statuses = [];
+  const newest = only ?? (await host.journal.newestRun());
+  const open = only === null ? await host.journal.openRuns() : [];
   const branches = { repository: host.repository, tips: await tips };
-  for (const run of only === null ? ids : [only]) {
+  const runs = [];
+  for (const run of new Set([...open, ...(newest === null ? [] : [newest])])) {
     const status = await statusOfRun(host.journal, run, branches);
-    statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
+    if (!isOver(status)) runs.push(await withTree(host, status));
+    else if (run === newest) runs.push(only === null ? status : await withTree(host, status));
   }
-  const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
   const plans = only === null ? await planStatus(host.repository) : noPlans;
   const parts = [...runs.map(statusText), ...plans.texts];
   const text = parts.join("\n\n") || `no runs yet; start one: ${firstRun("orchestrate")}`;

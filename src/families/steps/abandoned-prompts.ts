@@ -5,7 +5,7 @@ import type { PlanLocation } from "../../plans/find-plan.ts";
 import { idText, parseId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
-import { foldRuns } from "../../run/list-runs.ts";
+import { foldOpenRuns, foldRuns } from "../../run/list-runs.ts";
 import { featureBranchOf, subjectOf } from "./work.ts";
 
 /** The run's agent is working on the prompt or will continue when the run is resumed. */
@@ -14,8 +14,8 @@ export async function runHoldingPrompt(
   branch: string,
   prompt: string,
 ): Promise<string | null> {
-  const holding = (await foldRuns(journal)).find(
-    (view) => view.ended === null && isOf(view, branch) && promptsOf(view).includes(prompt),
+  const holding = (await foldOpenRuns(journal)).find(
+    (view) => isOf(view, branch) && promptsOf(view).includes(prompt),
   );
   return holding?.run ?? null;
 }

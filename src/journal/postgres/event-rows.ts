@@ -105,6 +105,25 @@ export function eventRows({ place, repository, sql }: PostgresStore) {
       return found;
     },
 
+    /** Once ended, a run stays so: harmless to repeat. */
+    async end(on: Sql, run: string): Promise<void> {
+      await on("UPDATE mettle.runs SET ended = true WHERE repository = $1 AND run = $2", repository, run);
+    },
+    async openRuns(): Promise<readonly string[]> {
+      const rows = await sql(
+        "SELECT run FROM mettle.runs WHERE repository = $1 AND NOT ended ORDER BY id",
+        repository,
+      );
+      return rows.map(([run]) => String(run));
+    },
+    async newestRun(): Promise<string | null> {
+      const [row] = await sql(
+        "SELECT run FROM mettle.runs WHERE repository = $1 ORDER BY id DESC LIMIT 1",
+        repository,
+      );
+      return row === undefined ? null : String(row[0]);
+    },
+
     async runs(): Promise<readonly string[]> {
       const rows = await sql(
         `SELECT run, head, (SELECT max(seq) FROM mettle.events AS event WHERE event.repository = $1 AND event.run = one.run)

@@ -23,7 +23,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
   const { claim, owner, ...claimed } = claims(store, deps);
 
   return {
-    async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
+    async append(run, after, events, { observations = [], opens = [], closes = [], ends = false } = {}) {
       for (const entry of observations) checkObservation(entry);
       const at = new Date(clock.now()).toISOString();
       const append = newId(16);
@@ -35,7 +35,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
         type,
         json: jsonOf(data, type),
       }));
-      const sides = observations.length + opens.length + closes.length;
+      const sides = observations.length + opens.length + closes.length + (ends ? 1 : 0);
       const written = { repository, at };
       try {
         if (lines.length === 0) await rows.expectHead(run, after);
@@ -44,6 +44,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
           await store.write(
             async (on) => {
               await rows.insert(on, lines, writer);
+              if (ends) await rows.end(on, run);
               for (const dialogue of opens) await openDialogue(on, written, { ...dialogue, run });
               if (observations.length > 0)
                 await insertObservations(on, { ...written, append: null }, observations);
@@ -70,6 +71,8 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
     read: (run, after = 0) => rows.events(run, after),
     head: async (run) => (await rows.ends(run)).newest,
     runs: () => rows.runs(),
+    openRuns: () => rows.openRuns(),
+    newestRun: () => rows.newestRun(),
     claim,
     owner,
 

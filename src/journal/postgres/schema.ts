@@ -165,5 +165,14 @@ export const postgresSchema: Schema = {
     -- Unique, so that a change of the token waits for appends that hold the row FOR KEY SHARE, and they for it. A sign of life does not.
     CREATE UNIQUE INDEX claims_token ON mettle.claims (token);
     `,
+    `
+    -- Runs that ended are the most by far; those that did not are found without looking at them.
+    ALTER TABLE mettle.runs ADD COLUMN ended BOOLEAN NOT NULL DEFAULT false;
+    UPDATE mettle.runs AS one SET ended = true
+      WHERE EXISTS (SELECT FROM mettle.events AS event
+        WHERE event.repository = one.repository AND event.run = one.run AND event.type = 'run.ended');
+    CREATE INDEX runs_open ON mettle.runs (repository, id) WHERE NOT ended;
+    CREATE INDEX runs_newest ON mettle.runs (repository, id);
+    `,
   ],
 };
