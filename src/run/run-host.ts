@@ -19,7 +19,8 @@ export function hostOfRun({ store }: Pick<StateHome, "store">): RunHost | null {
 export function otherHostOf({ started, home }: Pick<RunContext, "started" | "home">): string | null {
   const mine = hostOfRun(home);
   const its = started.host;
-  return its === undefined || mine === null || its.home === mine.home ? null : its.name;
+  if (its === undefined || mine === null || its.home === mine.home) return null;
+  return its.name === mine.name ? `${its.name} with another METTLE_HOME` : its.name;
 }
 
 /** @throws run_elsewhere */
@@ -30,7 +31,7 @@ export function assertRunsHere(context: Pick<RunContext, "started" | "home" | "r
     "run_elsewhere",
     `run ${context.run} began on ${other}, which has its commits and its key`,
     {
-      hint: `Call the command on ${other}. Here the run can be looked at, answered and aborted.`,
+      hint: "Call the command there. Here the run can be looked at, answered and aborted.",
       detail: { run: context.run, host: other },
     },
   );

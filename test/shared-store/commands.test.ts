@@ -4,7 +4,12 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { storeVariable } from "../../src/config/env.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { readMemory } from "../../src/overview/read-memory.ts";
+import { listRuns } from "../../src/ui/runs.ts";
+import { openStores } from "../../src/ui/stores/opened.ts";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles, type CliResult } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
@@ -105,7 +110,7 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
   });
 
   test("is answered on any host, and goes on where its commits and its key are", () => {
-    const host = hostname();
+    const host = `${hostname()} with another METTLE_HOME`;
     for (const name of ["answer", "approve"])
       expect([name, seen[name]?.code, seen[name]?.stdout]).toEqual([
         name,
@@ -142,6 +147,24 @@ test("has an environment", () => writeFileSync(${JSON.stringify(into("test"))}, 
     expect((await here.cli(["memory", "import", file])).code).toBe(0);
     const exported = await there.cli(["memory", "export"]);
     expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining("is shared")]);
+  });
+
+  verifies("SCL-01", "is on the page of every host, with its memory", async () => {
+    vi.stubEnv(storeVariable, url);
+    const stores = openStores({ root: there.home, env: {}, clock: systemClock });
+    try {
+      const [repository] = stores.list();
+      if (repository === undefined) throw new Error("the page has no repository");
+      const rows = await listRuns(stores);
+      expect(rows).toMatchObject([
+        { fault: null, runs: [{ status: "halted" }, { run, status: "complete" }] },
+      ]);
+      const place = { folder: there.dir, home: repository.home, clock: systemClock };
+      expect((await readMemory(place, "shop")).graph).toMatchObject({ entities: 1, found: 1 });
+    } finally {
+      await stores.close();
+      vi.unstubAllEnvs();
+    }
   });
 
   verifies("SCL-01", "writes no local store on either host", () => {
