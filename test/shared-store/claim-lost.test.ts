@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { expect, test } from "vitest";
 import { isAlive } from "../../src/config/owner.ts";
-import { golden } from "../orchestrate/world.ts";
+import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { sharedHost, sharedRepository } from "./world.ts";
@@ -13,7 +13,7 @@ import { sharedHost, sharedRepository } from "./world.ts";
 test.skipIf(!hasPostgres)("`mettle run` ends its agent and exits 5 when its claim is taken", async () => {
   const server = await startPostgres();
   const url = server.newDatabase();
-  const repository = await sharedRepository({});
+  const repository = await sharedRepository(await untestedFiles());
   const here = sharedHost(repository.dir, url);
   const folder = newFolder();
   const pidFile = join(folder, "pid");
