@@ -260,10 +260,10 @@ async function gatherRed({
   };
 }
 
-/** Ids of old tests whose new text fails on the base: they count as new. */
-function failingByNewText(changes: readonly TestChange[], first: Suite): ReadonlySet<string> {
+/** Ids of old tests whose own new text fails on the base: they count as new. */
+function failingByNewText(changes: readonly TestChange[], first: Suite): readonly string[] {
   const failing = idsWith(first, "failed", "pending");
-  return new Set(changes.flatMap((change) => idsOfChange(change, failing)));
+  return changes.filter(({ title }) => title !== null).flatMap((change) => idsOfChange(change, failing));
 }
 
 interface SharedChange extends Pick<RedFacts, "baseline" | "first" | "confirm" | "accepted"> {
