@@ -12,6 +12,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "../../../test/support/postgres.ts";
+import { wide } from "../../../test/wide.ts";
 import { AppError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Journal, RunClaim } from "../journal.ts";
@@ -115,6 +116,8 @@ function throughProxy(): string {
   return changed.href;
 }
 
+/** Beside other tests a program starts slowly; the times of the promise hold in the wide suite. */
+const patient = { timeout: 20_000 };
 const me = { pid: 7, started: "1" };
 const event = (data: unknown) => ({ type: "a", data });
 const epoch = (run = "r1") =>
@@ -144,7 +147,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
     const cut = await open("cut", { url: throughProxy() });
     const cutClaim = await cut.journal.claim("cut", me);
     await cut.journal.append("cut", 0, [event("cut")]);
-    for (const { said } of [killed, writing, idle]) await expect.poll(said).toEqual(["held"]);
+    for (const { said } of [killed, writing, idle]) await expect.poll(said, patient).toEqual(["held"]);
     await pause(4500); // longer than the lease
     const runs = ["killed", "writing", "idle", "cut"];
     for (const run of runs)
@@ -158,7 +161,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
     const late = cut.journal.append("cut", 1, [event("late")]).catch(codeOf);
     const taken = await Promise.all(runs.map((run) => takeOver(journal, run)));
     expect(Math.min(...taken.map(({ tookMs }) => tookMs))).toBeGreaterThan(2500);
-    expect(Math.max(...taken.map(({ tookMs }) => tookMs))).toBeLessThan(5000);
+    expect(Math.max(...taken.map(({ tookMs }) => tookMs))).toBeLessThan(wide ? 5000 : 15_000);
     for (const run of ["writing", "cut"]) await journal.append(run, await journal.head(run), [event("here")]);
     for (const { child } of [writing, idle]) child.kill("SIGCONT");
     proxy.mend();
@@ -169,7 +172,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
     ]);
     expect([await idle.ended, idle.said()]).toEqual([3, ["held", "lost claim_lost"]]);
     expect(await late).toBe("claim_lost");
-    await expect.poll(() => cutClaim.lost.aborted).toBe(true);
+    await expect.poll(() => cutClaim.lost.aborted, patient).toBe(true);
     await expect(cut.journal.append("cut", 2, [event("more")])).rejects.toMatchObject({
       code: "claim_lost",
       exitCode: 5,
@@ -224,7 +227,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
     try {
       await once(claim.lost, "abort");
       expect(performance.now() - begin).toBeGreaterThan(1900);
-      expect(performance.now() - begin).toBeLessThan(6000);
+      expect(performance.now() - begin).toBeLessThan(wide ? 6000 : 15_000);
       expect(claim.lost.reason).toMatchObject({ code: "store_unreachable", exitCode: 5 });
       await claim.release();
     } finally {
