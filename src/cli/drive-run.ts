@@ -10,6 +10,8 @@ import { drive, type DriveEnd } from "../engine/drive.ts";
 import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import type { Progress } from "../run/context.ts";
 import type { OpenHost } from "../run/host.ts";
+import { recorded } from "../run/list-runs.ts";
+import { assertRunsHere } from "../run/run-host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Pause } from "../dispatch/limits/pause-until.ts";
 import { AppError } from "../lib/errors.ts";
@@ -38,6 +40,10 @@ export interface DriveRunOptions {
 
 export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   const { io, host, run, standIn } = options;
+  const events = (await host.journal.read(run)).map(recorded);
+  const started = events.find((event) => event.type === "run.started");
+  // Before the claim: it could be taken from a host that was only cut off.
+  if (started !== undefined) assertRunsHere({ run, started, home: host.home });
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
   const presented = new Set<string>();
@@ -48,7 +54,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
       report.progress(event);
       if (event.type === "event" && event.event.type === "account.paused") sayLimit(event.event);
     };
-    const context = await openRun(host, { run, progress });
+    const context = await openRun(host, { run, events, progress });
     const opened = context.clock.now();
     limitsOf(context.session.view)
       .filter(({ until }) => Date.parse(until) > opened)

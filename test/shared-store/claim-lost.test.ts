@@ -8,7 +8,7 @@ import { isAlive } from "../../src/config/owner.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
-import { sharedHost, sharedRepository } from "./world.ts";
+import { cloneOf, sharedHost, sharedRepository } from "./world.ts";
 
 test.skipIf(!hasPostgres)("`mettle run` ends its agent and exits 5 when its claim is taken", async () => {
   const server = await startPostgres();
@@ -45,5 +45,11 @@ test.skipIf(!hasPostgres)("`mettle run` ends its agent and exits 5 when its clai
   expect([stdout.includes("waits"), performance.now() - begin < 10_000]).toEqual([false, true]);
   expect(isAlive(agent)).toBe(false);
   expect(count()).toBe(before);
-  expect(server.psql(url, "SELECT token FROM mettle.claims WHERE run <> 'folder-choice'")).toBe("another");
+
+  // A host that may not go on with it does not even try to claim it.
+  const there = sharedHost(await cloneOf(repository), url);
+  const [, run = ""] = /took run (\S+) over/u.exec(stderr) ?? [];
+  expect((await there.cli(["resume", run])).stderr).toContain("error[run_elsewhere]");
+  const claim = "SELECT token, epoch FROM mettle.claims WHERE run <> 'folder-choice'";
+  expect(server.psql(url, claim)).toBe("another|2");
 });

@@ -6,7 +6,7 @@ import type { RunClaim } from "../journal.ts";
 import type { Owner } from "../owner.ts";
 import { hostOf, relationOf, textOf, type ClaimHost } from "./claim-host.ts";
 import { postgresError } from "./postgres-error.ts";
-import type { RenewedClaim } from "./renewals.ts";
+import { releaseClaim, type RenewedClaim } from "./renewals.ts";
 import type { PostgresStore } from "./store.ts";
 
 export interface ClaimDeps {
@@ -135,8 +135,13 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
       async release() {
         stop();
         if (held.get(run)?.token === token) held.delete(run);
-        // A lost one is another's now, or will be.
-        if (!lost.signal.aborted) await sql("UPDATE mettle.claims SET token = NULL WHERE token = $1", token);
+        if (lost.signal.aborted) return renewals.releaseLater(token);
+        try {
+          await sql(releaseClaim, token);
+        } catch (error) {
+          renewals.releaseLater(token);
+          throw error;
+        }
       },
     };
   };

@@ -23,6 +23,8 @@ export interface RenewedClaim {
 export interface Renewals {
   /** Renews a new claim until it is lost or the returned function is called. */
   keep(claim: RenewedClaim): () => void;
+  /** Releases a claim as soon as the server is back: on its own host it would be held for as long as this process lives. */
+  releaseLater(token: string): void;
 }
 
 const everyMs = 1000;
@@ -43,12 +45,16 @@ export function renewalsOf(options: RenewalOptions): Renewals {
 function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
   /** With the time of the newest sign, by a clock that nobody sets. */
   const kept = new Map<RenewedClaim, number>();
+  const released = new Set<string>();
   let pool: Pool | null = null;
   let isRunning = false;
 
   const drop = (claim: RenewedClaim) => {
     kept.delete(claim);
-    if (kept.size > 0 || pool === null) return;
+    disconnectIdle();
+  };
+  const disconnectIdle = () => {
+    if (kept.size + released.size > 0 || pool === null) return;
     void pool.end().catch(() => undefined); // the connection is broken
     pool = null;
   };
@@ -56,17 +62,22 @@ function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
   /** @returns whether the server answered */
   const renew = async (pg: typeof Pg): Promise<boolean> => {
     const claims = [...kept.keys()];
-    const start = performance.now();
+    const asked = performance.now();
     try {
       pool ??= newPool(pg, url);
+      for (const token of released) {
+        await pool.query(releaseClaim, [token]);
+        released.delete(token);
+      }
       const renewed = await tokensOf(pool, claims);
       for (const claim of claims.filter((each) => kept.has(each))) {
-        if (renewed.has(claim.token)) kept.set(claim, start);
+        if (renewed.has(claim.token)) kept.set(claim, asked);
         else {
           drop(claim);
           claim.taken();
         }
       }
+      disconnectIdle();
       return true;
     } catch (error) {
       for (const [claim, newest] of kept) {
@@ -83,23 +94,32 @@ function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
     let waitMs = everyMs;
     for (;;) {
       await pause(waitMs, undefined, { ref: false });
-      if (kept.size === 0) break;
+      if (kept.size + released.size === 0) break;
       waitMs = (await renew(pg)) ? everyMs : retryMs;
     }
     isRunning = false;
   };
 
+  const start = () => {
+    if (isRunning) return;
+    isRunning = true;
+    void run();
+  };
+
   return {
     keep(claim) {
       kept.set(claim, performance.now());
-      if (!isRunning) {
-        isRunning = true;
-        void run();
-      }
+      start();
       return () => drop(claim);
+    },
+    releaseLater(token) {
+      released.add(token);
+      start();
     },
   };
 }
+
+export const releaseClaim = "UPDATE mettle.claims SET token = NULL WHERE token = $1";
 
 /** The tokens that are still current; their claims have the server's time of now. */
 async function tokensOf(pool: Pool, claims: readonly RenewedClaim[]): Promise<ReadonlySet<unknown>> {
