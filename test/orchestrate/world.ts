@@ -21,7 +21,7 @@ import type { StartOptions } from "../../src/family/start-options.ts";
 import { startRun } from "../../src/engine/start/start-run.ts";
 import { afterFile, newFolder } from "../support/folder.ts";
 import { createRepository, type TempRepository } from "../support/repository.ts";
-import { runAsPerson } from "../support/as-person.ts";
+import { runMettle } from "../support/mettle.ts";
 import { executeOnce } from "../support/executed-once.ts";
 
 /** One turn of a cassette as YAML holds it; see docs/cassettes.md. */
@@ -187,20 +187,13 @@ export async function createWorld(
     async go(cassette, answer, options) {
       return world.drive(await world.start(cassette, options), answer);
     },
-    async cli(args, { cwd = repository.dir, env: more = {}, input, timeoutMs = 120_000 } = {}) {
-      const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+    cli(args, { cwd = repository.dir, env: more = {}, input, timeoutMs = 120_000 } = {}) {
+      return runMettle(args, {
         cwd,
         env: { ...world.env, ...more },
         timeoutMs,
         ...(input === undefined ? {} : { input }),
       });
-      const stdout = ran.stdout.toString("utf8");
-      return {
-        code: ran.exitCode ?? -1,
-        stdout,
-        stderr: ran.stderr.toString("utf8"),
-        json: () => JSON.parse(stdout) as Record<string, unknown>,
-      };
     },
   };
   return world;

@@ -1,9 +1,8 @@
 /** Hosts that share a store: each has a clone of one repository and a state home of its own, and all have one name for it. */
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
 import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
-import { runAsPerson } from "../support/as-person.ts";
+import { runMettle } from "../support/mettle.ts";
 import { createRepository, type TempRepository } from "../support/repository.ts";
 import type { CliResult } from "../orchestrate/world.ts";
 
@@ -50,19 +49,12 @@ export function sharedHost(
   return {
     dir,
     home,
-    async cli(args, given = url) {
-      const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+    cli(args, given = url) {
+      return runMettle(args, {
         cwd: dir,
         env: { ...env, ...(given === null ? {} : { [storeVariable]: given }) },
         timeoutMs: 240_000,
       });
-      const stdout = ran.stdout.toString("utf8");
-      return {
-        code: ran.exitCode ?? -1,
-        stdout,
-        stderr: ran.stderr.toString("utf8"),
-        json: () => JSON.parse(stdout) as Record<string, unknown>,
-      };
     },
   };
 }

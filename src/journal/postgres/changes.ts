@@ -1,12 +1,13 @@
 /**
- * Tells when runs of a repository changed, whichever host wrote: one connection for each URL listens to what the trigger
- * `events_notify` sends. While it is broken nothing is told, so every stamp changes when it is there again.
+ * Notices when runs of a repository change, on any host: one connection for each URL listens to what the trigger `events_notify`
+ * sends. While it is broken no change is noticed, so every stamp changes when it is there again.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { newId } from "../../lib/ids.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { placeOf } from "./address.ts";
+import { bounded, ignoreBreaks } from "./closing.ts";
 
 export interface ChangesOptions {
   readonly url: string;
@@ -46,7 +47,7 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
         if (!isBroken && !ended.signal.aborted) await one.query("SELECT 1");
       }
     } finally {
-      await end(one);
+      await bounded(one.end());
     }
   };
   const rest = (ms: number) =>
@@ -63,7 +64,7 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
     stampOf: (repository) => `${connection} ${counts.get(channelKey(repository)) ?? 0}`,
     async close() {
       ended.abort();
-      if (client !== null) await end(client);
+      if (client !== null) await bounded(client.end());
       await listening;
     },
   };
@@ -83,17 +84,12 @@ async function connect(url: string): Promise<Client> {
     connectionTimeoutMillis: answerMs,
     query_timeout: answerMs,
   });
-  client.on("error", () => undefined); // `end` follows
+  ignoreBreaks(client); // `end` follows
   try {
     await client.connect();
     return client;
   } catch (error) {
-    await end(client);
+    await bounded(client.end());
     throw error;
   }
-}
-
-/** A server that hangs does not hold up the end of the program. */
-async function end(client: Client): Promise<void> {
-  await Promise.race([client.end().catch(() => undefined), pause(1000, undefined, { ref: false })]);
 }

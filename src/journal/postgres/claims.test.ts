@@ -6,25 +6,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import { cuttingProxy, type CuttingProxy } from "../../../test/support/cutting-proxy.ts";
-import {
-  claimHost,
-  hasPostgres,
-  startPostgres,
-  type PostgresServer,
-} from "../../../test/support/postgres.ts";
+import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
+import { openJournalOfHost } from "../../../test/support/postgres-journal.ts";
 import { wide } from "../../../test/wide.ts";
 import { AppError } from "../../lib/errors.ts";
-import { systemClock } from "../../lib/clock.ts";
 import type { Journal, RunClaim } from "../journal.ts";
-import { postgresJournal } from "./journal.ts";
-import { openPostgres, type PostgresOptions, type PostgresStore } from "./store.ts";
 
 let server: PostgresServer;
 let proxy: CuttingProxy;
 let url = "";
 let program: Bundle;
 let children: ChildProcess[] = [];
-let opened: Journal[] = [];
 
 beforeAll(async () => {
   if (!hasPostgres) return;
@@ -75,11 +67,9 @@ beforeAll(async () => {
 beforeEach(() => {
   if (hasPostgres) url = server.newDatabase();
 });
-afterEach(async () => {
+afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
-  for (const journal of opened) await journal.close();
   children = [];
-  opened = [];
 });
 
 /** A process of the program, on a host with this name. */
@@ -96,18 +86,6 @@ function start(name: string, task: string, run = "r1") {
     said: () => said.split("\n").filter((line) => line !== ""),
     ended: once(child, "close").then(([code]) => code as unknown),
   };
-}
-
-interface Opened {
-  readonly journal: Journal;
-  readonly store: PostgresStore;
-}
-
-async function open(name: string, options: Partial<PostgresOptions> = {}): Promise<Opened> {
-  const store = await openPostgres({ url, repository: "mine", ...options });
-  const journal = postgresJournal(store, { clock: systemClock, alive: () => true, host: claimHost(name) });
-  opened.push(journal);
-  return { store, journal };
 }
 
 function throughProxy(): string {
@@ -140,11 +118,11 @@ async function takeOver(journal: Journal, run = "r1"): Promise<{ claim: RunClaim
 
 describe.skipIf(!hasPostgres)("a claim of another host", () => {
   test("stays its holder's while that one lives; after kill -9, SIGSTOP or a cut network it is another's within 5 s, for good", async () => {
-    const { journal } = await open("here");
+    const { journal } = await openJournalOfHost({ name: "here", url });
     const killed = start("killed", "hold", "killed");
     const writing = start("stopped", "append", "writing");
     const idle = start("stopped", "hold", "idle");
-    const cut = await open("cut", { url: throughProxy() });
+    const cut = await openJournalOfHost({ name: "cut", url: throughProxy() });
     const cutClaim = await cut.journal.claim("cut", me);
     await cut.journal.append("cut", 0, [event("cut")]);
     for (const { said } of [killed, writing, idle]) await expect.poll(said, patient).toEqual(["held"]);
@@ -187,9 +165,9 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
   });
 
   test("stays its holder's when the server was away, or its connections broke, for longer than the lease", async () => {
-    const holder = await open("there", { url: throughProxy() });
+    const holder = await openJournalOfHost({ name: "there", url: throughProxy() });
     const claim = await holder.journal.claim("r1", me);
-    const { journal } = await open("here");
+    const { journal } = await openJournalOfHost({ name: "here", url });
     let isOver = false;
     const asking = (async () => {
       const answers = new Set<unknown>();
@@ -220,7 +198,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
   });
 
   test("is lost when the store was away for longer than it may, and released when it is back", async () => {
-    const { journal } = await open("there", { url: throughProxy(), lockTimeoutMs: 2000 });
+    const { journal } = await openJournalOfHost({ name: "there", url: throughProxy(), lockTimeoutMs: 2000 });
     const claim = await journal.claim("r1", me);
     proxy.hold();
     const begin = performance.now();
@@ -241,7 +219,7 @@ describe.skipIf(!hasPostgres)("a claim of another host", () => {
 
 describe.skipIf(!hasPostgres)("claims", () => {
   test("of four processes that take turns twenty times have one holder at a time, and epochs that only grow", async () => {
-    const { journal } = await open("here");
+    const { journal } = await openJournalOfHost({ name: "here", url });
     const racers = ["a", "b", "c", "d"].map((name) => start(name, "race"));
     expect(await Promise.all(racers.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
     expect(await eventsOf(journal)).toEqual(Array.from({ length: 20 }, () => ["held", "left"]).flat());

@@ -43,7 +43,7 @@ const leaseMs = 4000;
  */
 const watchMs = 1500;
 const lookMs = 200;
-/** An answer that took longer tells of a server that was away. */
+/** After a slower answer the server counts as away before. */
 const promptMs = 500;
 const maxLooks = 50;
 
@@ -76,7 +76,7 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
     };
   };
 
-  /** `unseen`: on another host, where only signs of life tell. */
+  /** `unseen`: on another host, where only signs of life show it. */
   const standingOf = (row: ClaimRow | null): "free" | "living" | "unseen" => {
     if (row === null || row.token === null) return "free";
     const relation = relationOf(row.host, host);
@@ -174,7 +174,7 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
     /** The store refused an append of this claim. */
     taken: (run: string): void => held.get(run)?.claim.taken(),
 
-    /** Renews nothing more; whoever comes takes the claims after the lease. */
+    /** Renews nothing more; after the lease other processes can take the claims. */
     stop(): void {
       for (const { stop } of held.values()) stop();
     },

@@ -1,22 +1,14 @@
 // @module-tag ci
 /** Appends under a claim, while another process takes it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  claimHost,
-  hasPostgres,
-  startPostgres,
-  type PostgresServer,
-} from "../../../test/support/postgres.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hasPostgres, startPostgres, type PostgresServer } from "../../../test/support/postgres.ts";
+import { openJournalOfHost } from "../../../test/support/postgres-journal.ts";
 import { AppError } from "../../lib/errors.ts";
-import { systemClock } from "../../lib/clock.ts";
 import type { Journal } from "../journal.ts";
-import { postgresJournal } from "./journal.ts";
-import { openPostgres, type PostgresStore } from "./store.ts";
 
 let server: PostgresServer;
 let url = "";
-let opened: Journal[] = [];
 
 beforeAll(async () => {
   if (hasPostgres) server = await startPostgres();
@@ -24,24 +16,9 @@ beforeAll(async () => {
 beforeEach(() => {
   if (hasPostgres) url = server.newDatabase();
 });
-afterEach(async () => {
-  for (const journal of opened) await journal.close();
-  opened = [];
-});
 
-interface Opened {
-  readonly journal: Journal;
-  readonly store: PostgresStore;
-}
-
-/** @param alive whether this journal sees processes of its host live: a dead one's claim is taken at once */
-async function open(alive = true): Promise<Opened> {
-  const store = await openPostgres({ url, repository: "mine" });
-  const journal = postgresJournal(store, { clock: systemClock, alive: () => alive, host: claimHost() });
-  opened.push(journal);
-  return { store, journal };
-}
-
+/** @param alive whether it sees processes of its host live: a dead one's claim is taken at once */
+const open = (alive = true) => openJournalOfHost({ url, alive });
 const me = { pid: 7, started: "1" };
 const event = (data: unknown) => ({ type: "a", data });
 const eventsOf = async (journal: Journal, run: string) => (await journal.read(run)).map(({ data }) => data);
@@ -96,7 +73,7 @@ describe.skipIf(!hasPostgres)("claims", () => {
       { isRepeatable: false },
     );
     await Promise.all([appended, claimed]);
-    expect(done.toSorted()).toEqual(["append", "claim"]); // two connections tell of it in any order
+    expect(done.toSorted()).toEqual(["append", "claim"]); // two connections report it, in any order
 
     const third = await open(false);
     const [late] = await other.store.write(

@@ -133,7 +133,7 @@ describe.skipIf(!hasPostgres)("a lock in the store", () => {
     expect(order.toSorted()).toEqual(["first", "second"]);
   });
 
-  test("of a server that is away or hangs is told within the bound, and work that is done returns", async () => {
+  test("of a server that is away or hangs is reported within the bound, and work that is done returns", async () => {
     const away = { ...mine(), url: server.url.replace(`:${server.port}/`, ":1/") };
     await expect(withStoreLock(away, plan(300), async () => "never")).rejects.toMatchObject({
       code: "store_unreachable",

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { placeOf } from "./address.ts";
+import { bounded, ignoreBreaks } from "./closing.ts";
 import { lockKey } from "./lock-key.ts";
 import { isAway, isLocked, postgresError } from "./postgres-error.ts";
 import type { PostgresOptions } from "./store.ts";
@@ -45,7 +46,6 @@ const pauseMs = 100;
 const awayMs = 10_000;
 /** Bound of all that is no wait for the lock: connecting, and an answer that does not come. */
 const answerMs = 5000;
-const endMs = 1000;
 
 async function lockedClient(
   { url, repository }: Pick<PostgresOptions, "url" | "repository">,
@@ -94,15 +94,6 @@ async function newClient(url: string, waitMs: number): Promise<Client> {
     query_timeout: waitMs + answerMs, // the client's own bound, for a server that hangs
     options: session.map((setting) => `-c ${setting}`).join(" "),
   });
-  client.on("error", () => undefined); // it broke: see withStoreLock
+  ignoreBreaks(client); // see withStoreLock
   return client;
-}
-
-/** Waits for a step of the end, whatever comes of it, but not for a server that hangs. */
-async function bounded(step: Promise<unknown>): Promise<void> {
-  const bound = new AbortController();
-  await Promise.race([
-    step.catch(() => undefined).finally(() => bound.abort()),
-    pause(endMs, undefined, { signal: bound.signal }).catch(() => undefined),
-  ]);
 }

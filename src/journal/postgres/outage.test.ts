@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)("a connection that breaks", () => {
     });
   }
 
-  test("after another process appended in between, it is still known whose event is there", async () => {
+  test("after another process appended in between, the store still knows whose event is there", async () => {
     const url = server.newDatabase();
     const [mine, other] = [journalOf(await open(throughProxy(url))), journalOf(await open(url))];
     proxy.cutAt("INTO mettle.events", "before");
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)("a connection that breaks", () => {
     expect(await other.read("r1")).toMatchObject([{ data: "other" }]);
   });
 
-  test("without an event to know it by, side writes are told instead of repeated", async () => {
+  test("without an event to know it by, side writes fail instead of being repeated", async () => {
     const url = server.newDatabase();
     const store = await open(throughProxy(url));
     proxy.cutAt("COMMIT", "after");
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)("a connection that breaks", () => {
 });
 
 describe.skipIf(!hasPostgres)("a server", () => {
-  test("that crashes under appends and comes back has each that was told as done, once, and none else", async () => {
+  test("that crashes under appends and comes back has each append that succeeded, once, and no other", async () => {
     const journal = journalOf(await open(server.newDatabase()));
     let seq = 0;
     let isOver = false;
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres)("a server", () => {
     );
   });
 
-  test("that stays away is told within the bound, and the same store goes on when it is back", async () => {
+  test("that stays away is reported within the bound, and the same store goes on when it is back", async () => {
     const journal = journalOf(await open(server.newDatabase(), shortMs));
     await journal.append("r1", 0, [event(1)]);
     await server.crash();
@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)("a server", () => {
     expect(await journal.head("r1")).toBe(2);
   });
 
-  test("that hangs is told within the bound, and closing does not wait for it", async () => {
+  test("that hangs is reported within the bound, and closing does not wait for it", async () => {
     const url = server.newDatabase();
     const journal = journalOf(await open(url, shortMs));
     await journal.append("r1", 0, [event(1)]);
@@ -166,11 +166,11 @@ describe.skipIf(!hasPostgres)("a server", () => {
     } finally {
       server.signal("SIGCONT");
     }
-    // It was told that the outcome is not known; what is there is whole.
+    // The outcome of the second append is unknown; each event that is there is whole.
     expect([1, 2]).toContain(await journalOf(await open(url)).head("r1"));
   });
 
-  test("whose tables another session locks is told as locked within the bound", async () => {
+  test("whose tables another session locks is reported as locked within the bound", async () => {
     const url = server.newDatabase();
     const [store, other] = [await open(url, shortMs), await open(url)];
     const journal = journalOf(store);

@@ -2,9 +2,9 @@
  * The connections of this process: one pool for each URL, shared by all that have a store open there, and ended with the last of
  * them. So a host with journal, observations and graph needs no more connections than the journal alone.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import type Pg from "pg";
 import type { Pool } from "pg";
+import { bounded, ignoreBreaksIn } from "./closing.ts";
 
 export interface PoolOptions {
   readonly url: string;
@@ -24,7 +24,6 @@ interface Entry {
 }
 
 const maxConnectMs = 5000;
-const closeMs = 1000;
 const maxConnections = 4;
 
 const entries = new Map<string, Entry>();
@@ -44,7 +43,7 @@ export async function takePool({ url, patienceMs }: PoolOptions): Promise<Shared
       entry.users -= 1;
       if (entry.users > 0) return;
       entries.delete(key);
-      await end(entry.pool);
+      await bounded(entry.pool.end());
     },
   };
 }
@@ -61,24 +60,12 @@ function newPool(pg: typeof Pg, { url, patienceMs }: PoolOptions): Pool {
     allowExitOnIdle: true,
     connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
     lock_timeout: patienceMs,
-    // Each bound is told by the first that knows more: a lock, the server, and last this client, for a server that hangs.
+    // The bound with the best error ends first: the lock, then the server, then this client, for a server that hangs.
     statement_timeout: patienceMs + 1000,
     query_timeout: patienceMs + 2000,
     idle_in_transaction_session_timeout: patienceMs + 1000,
     options: "-c synchronous_commit=on",
   });
-  // The statement that waits gets the error too; an idle connection that breaks is replaced.
-  const ignore = () => undefined;
-  pool.on("error", ignore);
-  pool.on("connect", (client) => client.on("error", ignore));
+  ignoreBreaksIn(pool);
   return pool;
-}
-
-/** A server that hangs does not hold up the end of the program. */
-async function end(pool: Pool): Promise<void> {
-  const bound = new AbortController();
-  await Promise.race([
-    pool.end().finally(() => bound.abort()),
-    pause(closeMs, undefined, { ref: false, signal: bound.signal }).catch(() => undefined),
-  ]);
 }

@@ -79,7 +79,7 @@ export function isDuplicate(cause: unknown): boolean {
   return codeOf(cause) === "23505";
 }
 
-/** The SQLSTATE that the trigger raises; class MT is in use by nobody else. */
+/** The SQLSTATE that the trigger raises; no other program uses class MT. */
 export const outOfOrder = "MT001";
 
 type Kind = "away" | "refused" | "locked" | "full" | "unwritable" | "corrupt" | "other";

@@ -5,10 +5,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type Pg from "pg";
 import type { Pool } from "pg";
+import { ignoreBreaksIn } from "./closing.ts";
 
 export interface RenewalOptions {
   readonly url: string;
-  /** How long a server may be away. While it is, nobody can take a claim either. */
+  /** How long a server may be away. While it is, no process can take a claim. */
   readonly patienceMs: number;
 }
 
@@ -28,7 +29,7 @@ export interface Renewals {
 }
 
 const everyMs = 1000;
-/** After a failure: whoever lives gives a sign soon after the server is back (see `watchMs` of claims.ts). */
+/** After a failure: a living process gives a sign soon after the server is back (see `watchMs` of claims.ts). */
 const retryMs = 250;
 /** Bound of connecting, and of an answer. */
 const answerMs = 1000;
@@ -43,7 +44,7 @@ export function renewalsOf(options: RenewalOptions): Renewals {
 }
 
 function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
-  /** With the time of the newest sign, by a clock that nobody sets. */
+  /** With the time of the newest sign, by a monotonic clock. */
   const kept = new Map<RenewedClaim, number>();
   const released = new Set<string>();
   let pool: Pool | null = null;
@@ -143,8 +144,6 @@ function newPool(pg: typeof Pg, url: string): Pool {
     // The newest sign may be lost in a crash of the server, and must not wait for its disk.
     options: "-c synchronous_commit=off",
   });
-  const ignore = () => undefined; // the statement that waits gets the error too
-  pool.on("error", ignore);
-  pool.on("connect", (client) => client.on("error", ignore));
+  ignoreBreaksIn(pool);
   return pool;
 }

@@ -43,7 +43,7 @@ const journalOf = (store: PostgresStore, host: ClaimHost = claimHost()) =>
 const event = (data: unknown) => ({ type: "a", data });
 
 describe.skipIf(!hasPostgres)("the tables of PostgreSQL", () => {
-  test("refuse to change, remove or skip an event, whoever asks", async () => {
+  test("refuse to change, remove or skip an event, also for SQL of other programs", async () => {
     const store = await open(server.newDatabase());
     const journal = journalOf(store);
     await journal.append("r1", 0, [event(1)]);
@@ -218,7 +218,7 @@ describe.skipIf(!hasPostgres)("a store that cannot be used", () => {
     return url.href;
   };
 
-  test("is told with what helps, and nothing shows the password", async () => {
+  test("is reported with a hint, and nothing shows the password", async () => {
     const readOnly = server.newDatabase();
     await (await open(readOnly)).close(); // settings of a database are for later connections
     server.psql(
