@@ -27,6 +27,14 @@ export async function foldOpenRuns(journal: Journal): Promise<readonly RunView[]
   return views.filter(({ ended }) => ended === null);
 }
 
+/** Ids of the runs that ended, oldest first. */
+export async function endedRuns(journal: Journal): Promise<readonly string[]> {
+  const runs = await journal.runs();
+  // Read second: a run that starts meanwhile is in neither list, and never taken for an ended one.
+  const open = new Set(await journal.openRuns());
+  return runs.filter((run) => !open.has(run));
+}
+
 async function foldEach(journal: Journal, runs: readonly string[]): Promise<readonly RunView[]> {
   const views: RunView[] = [];
   for (const run of runs) views.push(await foldRun(journal, run));

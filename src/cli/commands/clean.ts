@@ -12,9 +12,8 @@ import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../engine/documents/clear-documents.ts";
 import { saidFolder } from "../../run/live/said-file.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
-import { foldRuns } from "../../run/list-runs.ts";
+import { endedRuns, foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
-import type { RunView } from "../../log/run-view.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { requirePerson, requirePersonOrSession } from "../../channel/person.ts";
 
@@ -22,14 +21,9 @@ export const run: CommandHandler = async (io, given) => {
   if (given.flag("all")) requirePerson();
   else requirePersonOrSession();
   return withHost(io.cwd, async (host) => {
-    const views = await foldRuns(host.journal);
-    const running = await ofThisHost(
-      host,
-      views.filter(({ ended }) => !ended).map(({ run }) => run),
-    );
     const settings: CleanOptions = {
       worktreesDir: host.home.worktrees,
-      endedRuns: views.filter(({ ended }) => ended).map(({ run }) => run),
+      endedRuns: await endedRuns(host.journal),
       nowMs: host.clock.now(),
     };
     const plan = await planCleanUp(host.repository, settings);
@@ -38,8 +32,6 @@ export const run: CommandHandler = async (io, given) => {
         host,
         plan,
         settings,
-        running,
-        views,
         yes: given.flag("yes") && !given.flag("dry-run"),
       });
     if (given.flag("dry-run")) return dryRunResult(plan);
@@ -92,14 +84,13 @@ interface RemoveAllOptions {
   readonly host: OpenHost;
   readonly plan: CleanPlan;
   readonly settings: CleanOptions;
-  readonly running: readonly string[];
-  readonly views: readonly RunView[];
   readonly yes: boolean;
 }
 
 /** Removes the state home; first lists unmerged work. Without `--yes` it only lists. */
 async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
-  const { host, plan, settings, running, views, yes } = options;
+  const { host, plan, settings, yes } = options;
+  const running = await ofThisHost(host, await host.journal.openRuns());
   if (running.length > 0)
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",
@@ -107,7 +98,7 @@ async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
   const { store } = host.home;
   const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
-  const documents = await findDocuments(host, views);
+  const documents = await findDocuments(host, await foldRuns(host.journal));
   const promptOptions = await promptCleanOptions(host, settings);
   const prompts = await planCleanUp(host.repository, promptOptions);
   const kept = [...unmerged, ...rescued, ...documents.edited];

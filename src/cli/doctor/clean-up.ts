@@ -4,7 +4,7 @@ import { hasStore, openHomeStore } from "../../journal/home-store.ts";
 import { AppError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { counted } from "../../lib/counted.ts";
-import { foldRuns } from "../../run/list-runs.ts";
+import { endedRuns } from "../../run/list-runs.ts";
 import { staleCheckouts } from "../../proof/checkout/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { ok, warn, type DoctorCheck } from "./check.ts";
@@ -23,9 +23,11 @@ export const cleanUp: DoctorCheck = {
     if (opened === null) return [];
     const { journal } = opened;
     try {
-      const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
-      const nowMs = systemClock.now();
-      const plan = await planCleanUp(repository, { worktreesDir: home.worktrees, endedRuns, nowMs });
+      const plan = await planCleanUp(repository, {
+        worktreesDir: home.worktrees,
+        endedRuns: await endedRuns(journal),
+        nowMs: systemClock.now(),
+      });
       const leftOver = plan.worktrees.filter(
         (worktree) => worktree.type === "remove" || worktree.why !== "running",
       );
