@@ -4,8 +4,8 @@ import { afterFile } from "./folder.ts";
 export interface CuttingProxy {
   readonly port: number;
   /**
-   * Cuts the connection at the next message of a client that contains `text`: before the server gets it, or after the server
-   * answered, which the client never sees.
+   * Cuts the connection at the next message of a client that contains `text`: before the server gets it, or after the server has
+   * ended the transaction, which the client never sees.
    */
   cutAt(text: string, when: "before" | "after"): void;
   /** Nothing passes, in either direction, until `mend`; then all of it does. */
@@ -13,17 +13,24 @@ export interface CuttingProxy {
   mend(): void;
   /** How often it has cut. */
   readonly cuts: number;
+  /** How often a client sent something after an answer of the server. */
+  readonly roundTrips: number;
 }
+
+/** PostgreSQL's ReadyForQuery outside a transaction. */
+const idle = Buffer.from("Z\0\0\0\x05I", "latin1");
 
 /** Passes connections on to a server of this machine, and cuts them on demand. */
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   let next: { readonly text: string; readonly when: "before" | "after" } | null = null;
   let cuts = 0;
+  let roundTrips = 0;
   let isHeld = false;
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect(target, "127.0.0.1");
     let isMute = false;
+    let isAnswered = true;
     const cut = () => {
       cuts += 1;
       client.destroy();
@@ -35,6 +42,8 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
       socket.once("close", () => (client.destroy(), server.destroy()));
     }
     client.on("data", (bytes) => {
+      if (isAnswered) roundTrips += 1;
+      isAnswered = false;
       if (next !== null && bytes.includes(next.text)) {
         const { when } = next;
         next = null;
@@ -44,8 +53,9 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
       server.write(bytes);
     });
     server.on("data", (bytes) => {
-      if (isMute) cut();
-      else client.write(bytes);
+      isAnswered = true;
+      if (!isMute) client.write(bytes);
+      else if (bytes.subarray(-idle.length).equals(idle)) cut();
     });
     if (isHeld) for (const socket of [client, server]) socket.pause(); // reading began with the listener
   });
@@ -68,6 +78,9 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     cutAt: (text, when) => void (next = { text, when }),
     get cuts() {
       return cuts;
+    },
+    get roundTrips() {
+      return roundTrips;
     },
   };
 }

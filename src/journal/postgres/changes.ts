@@ -1,19 +1,20 @@
 /**
- * Notices when runs of a repository change, on any host: one connection for each URL listens to what the trigger `events_notify`
- * sends. While it is broken no change is noticed, so every stamp changes when it is there again.
+ * Notices when runs of a repository change, on any host: one connection for each URL listens to announcements (announce.ts), and looks
+ * now and then for changes whose announcement was lost. While it is broken no change is noticed, so every stamp changes when it is there
+ * again.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { newId } from "../../lib/ids.ts";
-import { sha256 } from "../../lib/hash.ts";
 import { placeOf } from "./address.ts";
+import { channelKey } from "./announce.ts";
 import { bounded, ignoreBreaks } from "./closing.ts";
 
 export interface ChangesOptions {
   readonly url: string;
   /** Between two attempts to connect. */
   readonly pauseMs?: number;
-  /** How often a silent connection is tried. */
+  /** How often a silent connection is tried, and changes that were not announced are looked for. */
   readonly tryMs?: number;
 }
 
@@ -30,6 +31,9 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
   placeOf(url); // pg's own error would quote the URL
   const ended = new AbortController();
   const counts = new Map<string, number>();
+  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  /** Of the repositories whose stamps were read: their open runs when they were last looked at; null: not yet. */
+  const seen = new Map<string, string | null>();
   let connection = newId();
   let client: Client | null = null;
 
@@ -37,14 +41,18 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
     const one = await connect(url);
     client = one;
     const broken = new Promise<void>((resolve) => one.once("end", resolve).on("error", () => resolve()));
-    one.on("notification", ({ payload = "" }) => counts.set(payload, (counts.get(payload) ?? 0) + 1));
+    one.on("notification", ({ payload = "" }) => count(payload));
     try {
       await one.query("LISTEN mettle");
       connection = newId();
       // A connection that broke without a word never ends by itself.
       for (let isBroken = false; !isBroken && !ended.signal.aborted;) {
         isBroken = await Promise.race([broken.then(() => true), rest(tryMs).then(() => false)]);
-        if (!isBroken && !ended.signal.aborted) await one.query("SELECT 1");
+        if (isBroken || ended.signal.aborted) continue;
+        for (const [repository, state] of await statesOf(one, [...seen.keys()])) {
+          if (![state, null].includes(seen.get(repository) ?? null)) count(channelKey(repository));
+          seen.set(repository, state);
+        }
       }
     } finally {
       await bounded(one.end());
@@ -61,7 +69,10 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
   const listening = keepListening();
 
   return {
-    stampOf: (repository) => `${connection} ${counts.get(channelKey(repository)) ?? 0}`,
+    stampOf(repository) {
+      if (!seen.has(repository)) seen.set(repository, null);
+      return `${connection} ${counts.get(channelKey(repository)) ?? 0}`;
+    },
     async close() {
       ended.abort();
       if (client !== null) await bounded(client.end());
@@ -70,9 +81,22 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
   };
 }
 
-/** What the trigger sends, too: a name may be longer than a notification. */
-export function channelKey(repository: string): string {
-  return sha256(repository).slice("sha256:".length);
+/** Number and events of the open runs of each repository: it changes with all that happens but what is added to an ended run. */
+async function statesOf(
+  client: Client,
+  repositories: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows: tables } = await client.query(
+    "SELECT FROM pg_tables WHERE schemaname = 'mettle' AND tablename = 'runs'",
+  );
+  if (tables.length === 0) return new Map(); // no run was started yet
+  const { rows } = await client.query<{ repository: string; state: string }>(
+    `SELECT repository, count(*) || ' ' || sum(head) AS state FROM mettle.runs
+     WHERE NOT ended AND repository = ANY($1) GROUP BY repository`,
+    [repositories],
+  );
+  const found = new Map(rows.map(({ repository, state }) => [repository, state]));
+  return new Map(repositories.map((repository) => [repository, found.get(repository) ?? "0 0"]));
 }
 
 async function connect(url: string): Promise<Client> {

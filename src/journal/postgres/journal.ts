@@ -6,6 +6,7 @@ import { jsonOf } from "../journal-error.ts";
 import type { Journal } from "../journal.ts";
 import { checkObservation } from "../observations.ts";
 import { viewOf } from "../side-rows.ts";
+import { announcer } from "./announce.ts";
 import { claims, type ClaimDeps } from "./claims.ts";
 import { eventRows } from "./event-rows.ts";
 import { closeDialogue, insertObservations, openDialogue } from "./observation-rows.ts";
@@ -21,6 +22,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
   const { repository, sql } = store;
   const rows = eventRows(store);
   const { claim, owner, ...claimed } = claims(store, deps);
+  const { announce, close: endAnnouncing } = announcer(store);
 
   return {
     async append(run, after, events, { observations = [], opens = [], closes = [], ends = false } = {}) {
@@ -43,12 +45,17 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
         if (sides > 0)
           await store.write(
             async (on) => {
-              await rows.insert(on, lines, writer);
-              if (ends) await rows.end(on, run);
-              for (const dialogue of opens) await openDialogue(on, written, { ...dialogue, run });
-              if (observations.length > 0)
-                await insertObservations(on, { ...written, append: null }, observations);
-              for (const name of closes) await closeDialogue(on, written, name);
+              // All are sent at once: over a network each round trip counts. The first that fails is the error.
+              const done = await Promise.allSettled([
+                rows.insert(on, lines, writer),
+                ...(ends ? [rows.end(on, run)] : []),
+                ...opens.map((dialogue) => openDialogue(on, written, { ...dialogue, run })),
+                ...(observations.length > 0
+                  ? [insertObservations(on, { ...written, append: null }, observations)]
+                  : []),
+                ...closes.map((name) => closeDialogue(on, written, name)),
+              ]);
+              for (const one of done) if (one.status === "rejected") throw one.reason;
             },
             // Without an event nothing shows that they are written already.
             { isRepeatable: lines.length > 0 },
@@ -65,6 +72,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
           throw await rows.damage(run, error); // the tables contradict themselves
         }
       }
+      if (lines.length > 0) announce();
       return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
     },
 
@@ -106,6 +114,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
     deleteViews: async () => void (await sql("DELETE FROM mettle.views WHERE repository = $1", repository)),
     async close() {
       claimed.stop();
+      await endAnnouncing();
       await store.close();
     },
   };

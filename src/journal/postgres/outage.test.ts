@@ -10,6 +10,7 @@ import {
 import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
 import { manualClock } from "../../testing/manual-clock.ts";
+import type { SideWrites } from "../journal.ts";
 import { parsePattern } from "../observation-line.ts";
 import { postgresJournal } from "./journal.ts";
 import { postgresObservations } from "./observations.ts";
@@ -111,6 +112,30 @@ describe.skipIf(!hasPostgres)("a connection that breaks", () => {
     });
     const found = await postgresObservations(store, { clock }).query(parsePattern("OBS[*,*,*,*]"));
     expect(found).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!hasPostgres)("an append over a network", () => {
+  verifies("SCL-11", "waits for one round trip, with side writes of any number for two", async () => {
+    const journal = journalOf(await open(throughProxy(server.newDatabase())));
+    const tripsOf = async (run: string, sides: (seq: number) => SideWrites) => {
+      const trips: number[] = [];
+      // A message that arrives in two parts, or an announcement at the same time, makes more of one append, not of all.
+      for (let seq = 0; seq < 20; seq++) {
+        const before = proxy.roundTrips;
+        await journal.append(run, seq, [event(seq)], sides(seq));
+        trips.push(proxy.roundTrips - before);
+      }
+      return Math.min(...trips);
+    };
+    expect(await tripsOf("plain", () => ({}))).toBe(1);
+    const sides = (seq: number) => ({
+      opens: [1, 2, 3].map((n) => ({ name: `TDD_${seq}_${n}`, kind: "tdd_loop" as const })),
+      observations: [entry, entry],
+      closes: [`TDD_${seq - 1}_1`],
+      ends: true,
+    });
+    expect(await tripsOf("with side writes", sides)).toBe(2);
   });
 });
 

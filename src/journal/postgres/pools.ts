@@ -57,6 +57,7 @@ function newPool(pg: typeof Pg, { url, patienceMs }: PoolOptions): Pool {
     max: maxConnections,
     types,
     keepAlive: true,
+    pipeline: true, // statements that wait for no other one are sent at once
     allowExitOnIdle: true,
     connectionTimeoutMillis: Math.min(patienceMs, maxConnectMs),
     lock_timeout: patienceMs,

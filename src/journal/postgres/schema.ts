@@ -174,5 +174,10 @@ export const postgresSchema: Schema = {
     CREATE INDEX runs_open ON mettle.runs (repository, id) WHERE NOT ended;
     CREATE INDEX runs_newest ON mettle.runs (repository, id);
     `,
+    `
+    -- Programs announce their appends afterwards (announce.ts): a notification within an append let only one append commit at a time.
+    DROP TRIGGER events_notify ON mettle.events;
+    DROP FUNCTION mettle.notify();
+    `,
   ],
 };

@@ -127,7 +127,8 @@ export async function findPostgres({ url, patienceMs }: PoolOptions): Promise<Fo
 async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query("BEGIN");
+    // Sent with the first statement, which fails with it.
+    client.query("BEGIN").catch(() => undefined);
     const result = await work((text, ...values) => statement(client, text, values));
     await client.query("COMMIT");
     client.release();

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The page follows a shared store by one connection, whoever writes, also after the server was gone (SCL-01). */
+/** The page follows a shared store by one connection, also after the server was gone (SCL-01). */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)("the stamp of a repository in a shared store", () 
     await vi.waitUntil(() => connections() === "0", { timeout: 5000, interval: 50 });
   });
 
-  test("changes when the server is there again, since nobody told what happened meanwhile", async () => {
+  test("changes when the server is there again, since no change was noticed meanwhile", async () => {
     const [one, two] = [await untilChanged("one-1", stampOf("one-1")), stampOf("two-2")];
     await server.crash();
     await server.start();

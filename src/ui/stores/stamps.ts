@@ -13,7 +13,7 @@ export interface Stamps {
    * of the system, and one for each plan.
    */
   of(repository: StoredRepository): string;
-  /** Ends connections that nobody has asked for a while. */
+  /** Ends connections whose stamps were not read for a while. */
   closeIdle(idleMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function openStamps(clock: Clock): Stamps {
       }),
     );
 
-  /** A store without a usable URL never changes: opening it tells why. */
+  /** A store without a usable URL never changes: opening it gives the reason. */
   const storeStamp = ({ store, journal }: StoredRepository["home"]): string => {
     if (store.kind === "local") return [journal, `${journal}-wal`].map(fileStamp).join(" ");
     try {
