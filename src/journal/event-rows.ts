@@ -82,19 +82,20 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
       return found;
     });
 
-  const runs = (): readonly string[] => {
+  const runs = (newest = -1): readonly string[] => {
     const select =
-      "SELECT run, head, (SELECT max(seq) FROM events WHERE events.run = runs.run) FROM runs ORDER BY id";
-    return [...sql.each(select)].map((row) => {
+      "SELECT run, head, (SELECT max(seq) FROM events WHERE events.run = runs.run) FROM runs ORDER BY id DESC LIMIT ?";
+    const found = [...sql.each(select, newest)].map((row) => {
       const [run, head, found] = asRow(row) ?? [];
       if (typeof run !== "string" || head !== found) throw notAJournal(file);
       return run;
     });
+    return found.toReversed();
   };
 
   /** @param select gives the column `run` */
-  const named = (select: string): readonly string[] =>
-    [...sql.each(select)].map((row) => {
+  const named = (select: string, ...values: readonly (string | number)[]): readonly string[] =>
+    [...sql.each(select, ...values)].map((row) => {
       const [run] = asRow(row) ?? [];
       if (typeof run !== "string") throw notAJournal(file);
       return run;
@@ -107,9 +108,21 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
     events,
     runs,
     end: (run: string): void => sql.run("UPDATE runs SET ended = 1 WHERE run = ?", run),
+    runsNamed: (prefix: string, max: number) =>
+      named(
+        "SELECT run FROM runs WHERE run >= ? AND run < ? ORDER BY run LIMIT ?",
+        prefix,
+        afterPrefix(prefix),
+        max,
+      ),
     openRuns: () => named("SELECT run FROM runs WHERE ended = 0 ORDER BY id"),
     newestRun: () => named("SELECT run FROM runs ORDER BY id DESC LIMIT 1").at(0) ?? null,
   };
+}
+
+/** Comes after all texts that begin with this one: both stores compare texts byte by byte. */
+export function afterPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */

@@ -56,8 +56,10 @@ export interface Journal {
   read(run: string, after?: number): Promise<readonly StoredEvent[]>;
   /** Seq of the newest event, 0 for an unknown run. */
   head(run: string): Promise<number>;
-  /** Ids of all runs, oldest first. */
-  runs(): Promise<readonly string[]>;
+  /** Ids of all runs, or of at most as many `newest` ones; oldest first. */
+  runs(newest?: number): Promise<readonly string[]>;
+  /** Ids of at most `max` runs that begin with a text, in the order of their characters. */
+  runsNamed(prefix: string, max: number): Promise<readonly string[]>;
   /** Ids of the runs that no append has ended, oldest first: their number does not grow with time. */
   openRuns(): Promise<readonly string[]>;
   /** Id of the run that began last; null without a run. */

@@ -46,7 +46,8 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
 
     read: (run, after = 0) => store.read(() => rows.events(run, after)),
     head: (run) => store.select(() => rows.ends(run).newest),
-    runs: () => store.select(() => rows.runs()),
+    runs: (newest) => store.select(() => rows.runs(newest)),
+    runsNamed: (prefix, max) => store.select(() => rows.runsNamed(prefix, max)),
     openRuns: () => store.select(() => rows.openRuns()),
     newestRun: () => store.select(() => rows.newestRun()),
 

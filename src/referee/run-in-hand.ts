@@ -32,11 +32,16 @@ function runEnded(run: string): AppError {
   });
 }
 
-/** The newest run that a session began, also an ended one; null: none. */
+/** Hooks are too frequent to read the journals of many runs. */
+const maxRuns = 20;
+
+/** The newest run that a session began, also one that ended among the newest runs; null: none. */
 export async function newestOfSessions({
   journal,
 }: Pick<OpenHost, "journal">): Promise<{ readonly run: string | null; readonly ended: boolean }> {
-  for (const run of [...(await journal.runs())].reverse()) {
+  const newest = (await journal.runs(maxRuns)).toReversed();
+  const open = (await journal.openRuns()).toReversed();
+  for (const run of new Set([...newest, ...open])) {
     const { started, ended } = await foldRun(journal, run);
     if (started?.front === "referee") return { run, ended: ended !== null };
   }

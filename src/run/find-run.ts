@@ -2,6 +2,9 @@
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "./host.ts";
 
+/** Of runs that a person may mean. */
+export const maxListed = 20;
+
 /** Finds a run by id or unique prefix; null finds the newest. */
 export async function findRun(host: OpenHost, given: string | null): Promise<string> {
   if (given === null) {
@@ -12,19 +15,16 @@ export async function findRun(host: OpenHost, given: string | null): Promise<str
     });
   }
   if ((await host.journal.head(given)) > 0) return given;
-  const runs = await host.journal.runs();
-  const matching = runs.filter((run) => run.startsWith(given));
+  const matching = await host.journal.runsNamed(given, maxListed);
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
-  throw new AppError(
-    "run_unknown",
-    matching.length > 1 ? `${given} is ambiguous` : `there is no run ${given}`,
-    {
-      hint:
-        runs.length === 0
-          ? "start one: mettle run 'Build a login page'"
-          : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
-      detail: { candidates: matching.length > 1 ? matching : runs },
-    },
-  );
+  const isAmbiguous = matching.length > 1;
+  const candidates = isAmbiguous ? matching : await host.journal.runs(maxListed);
+  throw new AppError("run_unknown", isAmbiguous ? `${given} is ambiguous` : `there is no run ${given}`, {
+    hint:
+      candidates.length === 0
+        ? "start one: mettle run 'Build a login page'"
+        : `${isAmbiguous ? "known" : "newest"}: ${candidates.join(", ")}`,
+    detail: { candidates },
+  });
 }

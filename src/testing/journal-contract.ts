@@ -201,6 +201,28 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
+    title: "the newest runs, and those that begin with a text, are found without listing all",
+    async check({ open }) {
+      const journal = await open();
+      assert.deepEqual([await journal.runs(2), await journal.runsNamed("", 9)], [[], []]);
+      const names = ["z", "ab", "a%", "a_c", "abc", "B", "aé", "a"];
+      for (const run of names) await journal.append(run, 0, [event("began")]);
+      assert.deepEqual(await journal.runs(2), ["aé", "a"]);
+      assert.deepEqual(await journal.runs(99), names);
+      assert.deepEqual(await journal.runsNamed("a", 99), ["a", "a%", "a_c", "ab", "abc", "aé"]);
+      assert.deepEqual(await journal.runsNamed("a", 2), ["a", "a%"]);
+      for (const [prefix, found] of [
+        ["ab", ["ab", "abc"]],
+        ["a_", ["a_c"]],
+        ["%", []],
+        ["b", []],
+        ["abcd", []],
+      ] as const)
+        assert.deepEqual(await journal.runsNamed(prefix, 99), found);
+    },
+  },
+  {
+    promises: ["CORE-92"],
     title: "nothing in the port changes or removes an event",
     async check({ open }) {
       const journal = await open();
@@ -216,6 +238,7 @@ export const journalContract: readonly ContractCase[] = [
         "read",
         "readView",
         "runs",
+        "runsNamed",
         "writeView",
       ]);
       await journal.append("r1", 0, [event("a"), event("b")]);

@@ -51,7 +51,12 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
     },
     read: async (run, after = 0) => read(run, after),
     head: async (run) => linesOf(run).length,
-    runs: async () => [...kept.keys()],
+    runs: async (newest) => [...kept.keys()].slice(newest === undefined ? 0 : -newest),
+    runsNamed: async (prefix, max) =>
+      [...kept.keys()]
+        .filter((run) => run.startsWith(prefix))
+        .toSorted((a, b) => (a < b ? -1 : 1))
+        .slice(0, max),
     openRuns: async () => [...kept.keys()].filter((run) => !ended.has(run)),
     newestRun: async () => [...kept.keys()].at(-1) ?? null,
 

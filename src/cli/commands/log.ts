@@ -10,7 +10,7 @@ export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const named = given.text("run");
     const calls = named === null ? readCalls(host.home.root) : [];
-    const isAlone = calls.length > 0 && (await host.journal.runs()).length === 0;
+    const isAlone = calls.length > 0 && (await host.journal.newestRun()) === null;
     const run = isAlone ? null : await findRun(host, named);
     const events = run === null ? [] : timeline((await host.journal.read(run)).map(recorded));
     const parts = [

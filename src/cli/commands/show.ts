@@ -4,7 +4,7 @@ import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { readPointer } from "../../journal/payload-parts.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { laterCommit } from "../../run/later-commit.ts";
-import { findRun } from "../../run/find-run.ts";
+import { findRun, maxListed } from "../../run/find-run.ts";
 import { gateRows } from "../../families/cycles/gate-rows.ts";
 import { recordCassette } from "../../engine/record-cassette.ts";
 import { openRun } from "../../families/open-run.ts";
@@ -41,28 +41,22 @@ export const run: CommandHandler = async (io, given) => {
 async function show(host: OpenHost, id: string): Promise<CliResult> {
   if (id.startsWith("sha256:")) return payload(host, id);
   const [name = "", part] = id.split("/");
-  const views = await foldRuns(host.journal);
-  const runs = views.filter(({ run }) => run === name || run.startsWith(name));
-  const [view] = runs;
-  if (view && runs.length === 1) return part === undefined ? showRun(host, view) : partOf(host, view, part);
-  if (runs.length > 1)
-    throw unknown(
-      id,
-      runs.map(({ run }) => run),
-      "is ambiguous",
-    );
-  const question = views.flatMap(({ questions }) => questions).findLast((one) => one.id === id);
+  const { journal } = host;
+  const runs = await journal.runsNamed(name, maxListed);
+  const run = runs.includes(name) ? name : runs.length === 1 ? runs[0] : undefined;
+  if (run !== undefined)
+    return part === undefined ? showRun(host, run) : partOf(host, await foldRun(journal, run), part);
+  if (runs.length > 1) throw unknown(id, runs, "is ambiguous");
+  const question = (await foldRuns(journal))
+    .flatMap(({ questions }) => questions)
+    .findLast((one) => one.id === id);
   if (question)
     return {
       exit: 0,
       json: { question },
       text: `${question.id} (${question.topic}): ${question.text}\n${question.answer ?? "not answered yet"}`,
     };
-  throw unknown(
-    id,
-    views.map(({ run }) => run),
-    "is no run, record, payload or question",
-  );
+  throw unknown(id, await journal.runs(maxListed), "is no run, record, payload or question");
 }
 
 async function gatesOf(host: OpenHost, run: string): Promise<CliResult> {
@@ -76,7 +70,7 @@ async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
   return { exit: 0, json: { run, snapshot }, text: snapshotText(snapshot) };
 }
 
-async function showRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
+async function showRun(host: OpenHost, run: string): Promise<CliResult> {
   const view = await foldRun(host.journal, run);
   const owner = (await host.journal.owner(run))?.pid ?? null;
   const later = await laterCommit(host.repository, view);

@@ -10,7 +10,7 @@ export async function newestOrchestrateRun({
   journal,
 }: Pick<OpenHost, "journal">): Promise<RunStatus | null> {
   let newest: RunStatus | null = null;
-  for (const run of (await journal.runs()).slice(-maxRuns).toReversed()) {
+  for (const run of (await journal.runs(maxRuns)).toReversed()) {
     const status = await statusOfRun(journal, run);
     if (status.protocol !== "orchestrate") continue;
     if (!isOver(status)) return status;

@@ -1,5 +1,5 @@
 import { checksum } from "../checksum.ts";
-import { damageOf, eventOf, type EventRow, type Heads } from "../event-rows.ts";
+import { afterPrefix, damageOf, eventOf, type EventRow, type Heads } from "../event-rows.ts";
 import { claimLost, conflict } from "../journal-error.ts";
 import type { StoredEvent } from "../journal.ts";
 import type { Sql } from "./migrate.ts";
@@ -124,16 +124,29 @@ export function eventRows({ place, repository, sql }: PostgresStore) {
       return row === undefined ? null : String(row[0]);
     },
 
-    async runs(): Promise<readonly string[]> {
+    async runsNamed(prefix: string, max: number): Promise<readonly string[]> {
+      const rows = await sql(
+        "SELECT run FROM mettle.runs WHERE repository = $1 AND run >= $2 AND run < $3 ORDER BY run LIMIT $4",
+        repository,
+        prefix,
+        afterPrefix(prefix),
+        max,
+      );
+      return rows.map(([run]) => String(run));
+    },
+
+    async runs(newest: number | null = null): Promise<readonly string[]> {
       const rows = await sql(
         `SELECT run, head, (SELECT max(seq) FROM mettle.events AS event WHERE event.repository = $1 AND event.run = one.run)
-         FROM mettle.runs AS one WHERE repository = $1 ORDER BY id`,
+         FROM mettle.runs AS one WHERE repository = $1 ORDER BY id DESC LIMIT $2`,
         repository,
+        newest,
       );
-      return rows.map(([run, head, found]) => {
+      const runs = rows.map(([run, head, found]) => {
         if (typeof run !== "string" || head !== found) throw notAStore(place);
         return run;
       });
+      return runs.toReversed();
     },
   };
 }

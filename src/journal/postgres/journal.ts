@@ -78,7 +78,8 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
 
     read: (run, after = 0) => rows.events(run, after),
     head: async (run) => (await rows.ends(run)).newest,
-    runs: () => rows.runs(),
+    runs: (newest) => rows.runs(newest),
+    runsNamed: (prefix, max) => rows.runsNamed(prefix, max),
     openRuns: () => rows.openRuns(),
     newestRun: () => rows.newestRun(),
     claim,
