@@ -128,6 +128,7 @@ test("a store is opened by its state home alone, which knows whether it is share
     "cli/doctor/store.ts", // changes nothing in it
     "plans/lock.ts", // a lock is no part of a store's rows
     "ui/stores/stamps.ts", // only listens
+    "worker/job-client.ts", // takes only a lock
   ]);
 });
 

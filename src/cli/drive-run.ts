@@ -2,9 +2,8 @@
 import type { PrintedError } from "../lib/answer.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
-import type { By } from "../log/by.ts";
-import { answerAsk } from "../engine/asks/answer.ts";
-import { askKind, environmentErrorOf } from "../views/asks.ts";
+import { preapproval } from "../engine/asks/preapproval.ts";
+import { environmentErrorOf } from "../views/asks.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { drive, type DriveEnd } from "../engine/drive.ts";
 import { finishRun, prepareRun } from "../engine/lifecycle.ts";
@@ -42,6 +41,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   const { io, host, run, standIn } = options;
   const events = (await host.journal.read(run)).map(recorded);
   const started = events.find((event) => event.type === "run.started");
+  if (started?.workers !== undefined) return leaveToWorkers(options);
   // Before the claim: it could be taken from a host that was only cut off.
   if (started !== undefined) assertRunsHere({ run, started, home: host.home });
   const claim = await host.journal.claim(run, host.me);
@@ -78,6 +78,18 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   }
 }
 
+/** After what this command decides, the run goes on with the workers of the shared store (SCL-09). */
+async function leaveToWorkers({ host, run, beforeOpen, beforeDrive }: DriveRunOptions): Promise<CliResult> {
+  await beforeOpen?.();
+  const context = await openRun(host, { run });
+  await beforeDrive?.(context);
+  const { view } = context.session;
+  if (view.ended) return result(context, { type: "ended", outcome: view.ended.outcome }, new Set());
+  const { wakeWorkers } = await import("../worker/wake.ts");
+  await wakeWorkers(host, run);
+  return { exit: 0, ...(await runResult(context, { type: "detached" })) };
+}
+
 /** A terminal shows the countdown of a limit; every other output says at once that the run waits. */
 function limitSayer({ io, waits = true }: DriveRunOptions): (limit: WaitedLimit) => void {
   return (limit) => {
@@ -107,17 +119,14 @@ async function answer({
 }: AskContext): Promise<Settlement | null> {
   const given = await standIn?.(context, ask);
   if (given) return given;
-  const kind = askKind(ask);
-  if ((kind === "plan" || kind === "code") && context.started.preapproved.includes(kind))
-    return answerAsk(context, { ask, outcome: "approve", by: preapproved });
+  const approved = await preapproval(context, ask);
+  if (approved !== null) return approved;
   // Somebody else answers for the person.
   if (!io.interactive || standIn !== undefined) return null;
   presented.add(ask.key);
   await report.pause();
   return askAtTerminal(context, ask, io.interrupt);
 }
-
-const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "run --approve" };
 
 async function result(context: FamilyRun, end: DriveEnd, presented: ReadonlySet<string>): Promise<CliResult> {
   const { view } = context.session;

@@ -25,7 +25,10 @@ export interface Outcome {
   readonly failing: FailureCause | null;
 }
 
-export async function outcomeOf(context: RunContext, end: DriveEnd): Promise<Outcome> {
+/** `detached`: workers drive the run. */
+export type RunEnd = DriveEnd | { readonly type: "detached" };
+
+export async function outcomeOf(context: RunContext, end: RunEnd): Promise<Outcome> {
   return {
     outcome: outcomeName(context, end),
     cycles: await cyclesOf(context),
@@ -33,12 +36,13 @@ export async function outcomeOf(context: RunContext, end: DriveEnd): Promise<Out
   };
 }
 
-function outcomeName({ session }: RunContext, end: DriveEnd): string {
+function outcomeName({ session }: RunContext, end: RunEnd): string {
   switch (end.type) {
     case "ended":
       return session.view.ended?.outcome ?? end.outcome;
     case "interrupted":
-      return "interrupted";
+    case "detached":
+      return end.type;
     case "waiting":
       return mostUrgent(end.asks);
     case "limited":
@@ -52,9 +56,10 @@ async function cyclesOf(context: RunContext): Promise<Outcome["cycles"]> {
   return cycles.map(({ index, method, status }) => ({ cycle: index, method, status }));
 }
 
-async function failureOf(context: RunContext, end: DriveEnd): Promise<FailureCause | null> {
+async function failureOf(context: RunContext, end: RunEnd): Promise<FailureCause | null> {
   if (
     end.type === "interrupted" ||
+    end.type === "detached" ||
     end.type === "limited" ||
     (end.type === "ended" && end.outcome === "complete")
   )

@@ -16,11 +16,10 @@ import { loopReviews } from "../views/run/loop-reviews.ts";
 import { warningsOf } from "../views/gate/warnings.ts";
 import { blockOf } from "../run/blocks.ts";
 import type { FamilyRun } from "../family/family.ts";
-import type { DriveEnd } from "../engine/drive.ts";
 import { latestReviews } from "../run/latest-reviews.ts";
 import { laterCommit } from "../run/later-commit.ts";
 import { requirementsTested } from "../engine/documents/requirements.ts";
-import { outcomeOf } from "./outcome.ts";
+import { outcomeOf, type RunEnd } from "./outcome.ts";
 import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 
 export interface RunAnswer {
@@ -31,7 +30,7 @@ export interface RunAnswer {
 /** @param presented keys of the asks whose text this terminal shows already */
 export async function runResult(
   context: FamilyRun,
-  end: DriveEnd,
+  end: RunEnd,
   presented: ReadonlySet<string> = new Set(),
 ): Promise<RunAnswer> {
   const later = await laterCommit(context.repository, context.session.view);
@@ -44,7 +43,7 @@ export async function runResult(
 
 async function runJson(
   context: FamilyRun,
-  end: DriveEnd,
+  end: RunEnd,
   later: LaterCommit | null,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { view } = context.session;
@@ -62,10 +61,12 @@ async function runJson(
 
 async function unfinishedText(
   context: FamilyRun,
-  end: Exclude<DriveEnd, { readonly type: "ended" }>,
+  end: Exclude<RunEnd, { readonly type: "ended" }>,
   presented: ReadonlySet<string>,
 ): Promise<string> {
   switch (end.type) {
+    case "detached":
+      return `the workers do run ${context.run}; \`mettle watch ${context.run}\` follows it, \`mettle status\` says when it waits for you`;
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":

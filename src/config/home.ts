@@ -60,7 +60,7 @@ export function stateRoot({
 /** What all repositories of this user share, in folders beside the state homes: results, usage limits, use by day. */
 export const sharedNames = ["answers", "limits", "mutants", "used"] as const;
 
-/** @param root the parent of all state homes @param name `gates` has the checkouts of gates that run now */
-export function sharedFolder(root: string, name: (typeof sharedNames)[number] | "gates"): string {
+/** @param root the parent of all state homes @param name `gates` has the checkouts of gates that run now, `worker` what identifies a worker */
+export function sharedFolder(root: string, name: (typeof sharedNames)[number] | "gates" | "worker"): string {
   return join(root, name);
 }

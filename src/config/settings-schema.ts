@@ -5,7 +5,7 @@ import { ProofControls } from "./controls-schema.ts";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
 import { storeVariable } from "./env.ts";
-import { Store, StoreFile } from "./store-schema.ts";
+import { Label, Store, StoreFile } from "./store-schema.ts";
 
 /**
  * The keys of `mettle.yaml` and their defaults. `SettingsFile` is the file, `Settings` the parsed result, plain JSON that a run
@@ -173,6 +173,14 @@ const GraphFile = z.strictObject({
   parallel: z.int("a whole number from 1 to 64").min(1, "at least 1").max(64, "at most 64").default(4),
 });
 
+/** For runs that workers do (SCL-04). */
+const Workers = z.strictObject({
+  /** What a worker must have for this repository, besides its agents and runners. */
+  labels: z.array(Label).max(4, "at most 4").optional(),
+  /** Run by /bin/sh in a worker's clone before its first work, such as `npm ci`. */
+  install: z.array(z.string().min(1, "an empty command")).optional(),
+});
+
 /** All settings with their values. */
 export const Settings = z.strictObject({
   version: z.literal(1),
@@ -193,6 +201,7 @@ export const Settings = z.strictObject({
   budget: Budget,
   sandbox: Sandbox,
   store: Store.optional(),
+  workers: Workers.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -224,6 +233,7 @@ export const SettingsFile = z
     budget: budgetFile(Name).prefault({}),
     sandbox: Sandbox.default("auto"),
     store: StoreFile.optional(),
+    workers: Workers.optional(),
   })
   .transform(({ reviewers, agents, ...rest }): Settings => {
     const { roles, servers } = readReviewers(reviewers);

@@ -295,6 +295,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "store",
       "tests",
       "version",
+      "workers",
     ],
     false,
   ]);

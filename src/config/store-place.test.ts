@@ -22,7 +22,7 @@ test("without a marker runs are in the state home, and the variable alone change
 test("the first marker of a state home stays, and holds no URL", () => {
   vi.stubEnv(storeVariable, url);
   const root = join(newFolder(), "deep");
-  markShared(root, "github.com/acme/shop");
+  markShared(root, { repository: "github.com/acme/shop" });
   const place = storePlace(root);
   expect(place).toEqual({
     kind: "postgres",
@@ -30,7 +30,7 @@ test("the first marker of a state home stays, and holds no URL", () => {
     home: expect.stringMatching(/^\w{16}$/u),
     url,
   });
-  markShared(root, "another");
+  markShared(root, { repository: "another" });
   expect([storePlace(root), readdirSync(root)]).toEqual([place, ["store"]]);
   vi.stubEnv(storeVariable, " ");
   const unset = storePlace(root);
@@ -51,7 +51,7 @@ test("a damaged or unreadable marker is told; it never becomes a local store", (
     expect(() => storePlace(root)).toThrow(expect.objectContaining({ code: "state_unwritable" }));
   }
   const root = newFolder();
-  markShared(root, "shop");
+  markShared(root, { repository: "shop" });
   chmodSync(join(root, "store"), 0);
   if (process.getuid?.() !== 0) expect(() => storePlace(root)).toThrow(/cannot be read/u);
 });

@@ -33,13 +33,19 @@ export function storePlace(root: string): StorePlace {
   });
 }
 
+/** The repository's name in the store, and the id of the state home; default: a new one. */
+export interface SharedName {
+  readonly repository: string;
+  readonly home?: string;
+}
+
 /** Says for good that the runs of this state home are in a shared store. Of several writers the first one counts. */
-export function markShared(root: string, repository: string): void {
+export function markShared(root: string, { repository, home = newId(16) }: SharedName): void {
   const marker = join(root, markerName);
   const draft = `${marker}.${newId()}`;
   mkdirSync(root, { recursive: true, mode: 0o700 });
   try {
-    const text = JSON.stringify({ kind: "postgres", repository, home: newId(16) });
+    const text = JSON.stringify({ kind: "postgres", repository, home });
     writeFileSync(draft, `${text}\n`, { mode: 0o600 });
     linkSync(draft, marker);
   } catch (cause) {

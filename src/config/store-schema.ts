@@ -2,6 +2,11 @@
 import * as z from "zod";
 import { storeVariable } from "./env.ts";
 
+/** What a worker has or a repository needs. */
+export const Label = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, "a label has letters, digits and . _ -, at most 40");
+
 const SharedStore = z.strictObject({
   kind: z.literal("postgres"),
   /** The repository's name in the store; default: host and path of its remote. */

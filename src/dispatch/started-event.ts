@@ -24,7 +24,7 @@ interface StartedAgent {
 }
 
 export async function startedEvent(started: StartedAgent): Promise<EventOf<"dispatch.started">> {
-  const { command, agent, workspace, spec, isolation, account, network } = started;
+  const { context, command, agent, workspace, spec, isolation, account, network } = started;
   return {
     type: "dispatch.started",
     key: command.key,
@@ -37,6 +37,7 @@ export async function startedEvent(started: StartedAgent): Promise<EventOf<"disp
     resumed: spec.conversation.type !== "new",
     workspace: workspace.path,
     isolation,
+    ...(context.home.store.kind === "local" ? {} : { home: context.home.store.home }),
     ...(network === null ? {} : { hosts: [...network.hosts] }),
     ...(await promptPayloads(started)),
   };

@@ -5,7 +5,8 @@ import type { Settlement } from "../run/settlement.ts";
 
 export interface CommandResult {
   readonly key: string;
-  readonly settlement: Settlement | null;
+  /** `journaled`: by another process. Null: the command is still to be done. */
+  readonly settlement: Settlement | "journaled" | null;
   readonly failure: Error | null;
 }
 

@@ -2,13 +2,9 @@
  * The main loop: takes the kernel's open commands, executes each once and journals the result, until the run ends or waits.
  * All decisions are the kernel's.
  */
-import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
-import { runCheck } from "./checks/run-check.ts";
 import { proveMissingBase } from "./start/base-first.ts";
-import { removeSaid, saidFile } from "../run/live/said-file.ts";
-import { runDispatch } from "../dispatch/dispatch.ts";
 import { failureSettlement } from "./failed-command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
@@ -20,6 +16,7 @@ import { openNotices, type Notices } from "./notices.ts";
 import { baseAsk } from "../log/base-ask.ts";
 import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
+import { perform, settle, type Performer } from "./perform.ts";
 import { watchCheckout } from "./watch-checkout.ts";
 
 export type DriveEnd =
@@ -33,13 +30,15 @@ export interface DriveOptions {
   readonly signal: AbortSignal;
   /** Waits for the end of usage limits; default: true (SEE-11). */
   readonly waits?: boolean;
+  /** Does the commands; default: this process. */
+  readonly performer?: Performer;
   /** Answers an ask immediately (a person at the terminal, the demo, a pre-approval); null leaves it open. */
   readonly answer: (ask: AskCommand) => Promise<Settlement | null>;
 }
 
 export async function drive(
   context: FamilyRun,
-  { signal, waits = true, answer }: DriveOptions,
+  { signal, waits = true, performer = perform, answer }: DriveOptions,
 ): Promise<DriveEnd> {
   const active = new Map<string, ActiveCommand>();
   const shownKeys = new Set<string>();
@@ -73,7 +72,7 @@ export async function drive(
       });
       const free = ours.filter(({ key }) => !limits.keys.has(key));
       for (const command of family.schedule(context, free, new Set(active.keys())))
-        launch({ context, command, active, signal });
+        launch({ context, command, active, signal, performer });
       const [limit] = limits.pauses;
       if (active.size === 0 && limit === undefined) return { type: "waiting", asks };
       if (active.size === 0 && !waits) return { type: "limited", pauses: limits.pauses };
@@ -83,6 +82,7 @@ export async function drive(
       active.delete(first.key);
       if (first.failure) throw first.failure;
       await checkout.note(first.key);
+      if (first.settlement === "journaled") continue;
       if (!first.settlement) {
         if (finished) await saveStopped(context, finished.command, active);
         continue;
@@ -108,30 +108,19 @@ function isRunByUserSession({ started }: FamilyRun, command: Command): boolean {
   return started.front === "referee" && command.type === "dispatch";
 }
 
-/** Journals a result, then updates the documents in the main checkout. */
-async function settle(context: FamilyRun, key: string, settlement: Settlement): Promise<void> {
-  await context.session.settle(key, settlement).catch((error: unknown) => {
-    const failed = failureSettlement(context, key, error);
-    if (failed === null) throw error;
-    return context.session.settle(key, failed);
-  });
-  // The journal has the output now.
-  await removeSaid(saidFile(context.home, context.run, key));
-  await context.family.writeDocuments(context);
-}
-
 interface Launch {
   readonly context: FamilyRun;
   readonly command: Command;
   readonly active: Map<string, ActiveCommand>;
   readonly signal: AbortSignal;
+  readonly performer: Performer;
 }
 
-function launch({ context, command, active, signal }: Launch): void {
+function launch({ context, command, active, signal, performer }: Launch): void {
   if (command.type === "ask" || active.has(command.key)) return;
   const stop = new AbortController();
   const combined = AbortSignal.any([stop.signal, signal]);
-  const result = perform(context, command, combined).then(
+  const result = performer(context, command, combined).then(
     (settlement) => ({ key: command.key, settlement, failure: null }),
     (failure: unknown) => failedResult(context, command.key, failure),
   );
@@ -142,31 +131,6 @@ function failedResult(context: FamilyRun, key: string, error: unknown): CommandR
   const settlement = failureSettlement(context, key, error);
   if (settlement !== null) return { key, settlement, failure: null };
   return { key, settlement, failure: error instanceof Error ? error : new Error(String(error)) };
-}
-
-async function perform(
-  context: FamilyRun,
-  command: Command,
-  signal: AbortSignal,
-): Promise<Settlement | null> {
-  switch (command.type) {
-    case "dispatch":
-      return runDispatch(context, command, signal);
-    case "check":
-    case "merge":
-    case "rebase":
-      return runCheck(context, command, signal);
-    case "timer":
-      await context.clock.sleep(command.ms, signal);
-      return signal.aborted ? null : { outcome: "fired" };
-    case "ask":
-    case "spawn":
-    case "cancel":
-    case "finish":
-      return null;
-    default:
-      return assertNever(command);
-  }
 }
 
 /** Stops the agents of commands that the kernel cancelled. */

@@ -1,4 +1,5 @@
 /** Work before and after a drive: documents, leftover processes, branches. Every step is idempotent. */
+import type { Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
@@ -14,20 +15,26 @@ import { assertRunsHere } from "../run/run-host.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { resultOf } from "../log/run-view.ts";
 
-/** Restores what the journal implies: deleted documents, and branches after a crash. */
-export async function prepareRun(context: FamilyRun): Promise<void> {
+/**
+ * Restores what the journal implies: deleted documents, and branches after a crash.
+ * @param again the commands that this process does, perhaps for the second time; default: all open ones
+ */
+export async function prepareRun(
+  context: FamilyRun,
+  again: readonly Command[] = openCommands(context.session.state),
+): Promise<void> {
   const { view } = context.session;
   assertRunsHere(context);
   // Another run may use the folder of an ended run.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
   await assertSameKey(context);
-  await endOrphans(context);
-  await context.family.prepare(context);
+  await endOrphans(context, again);
+  await context.family.prepare(context, again);
 }
 
 /** Ends agents that outlived their parent process: they would write into the next agent's workspace. */
-async function endOrphans({ run, session }: RunContext): Promise<void> {
-  for (const command of openCommands(session.state))
+async function endOrphans({ run }: RunContext, again: readonly Command[]): Promise<void> {
+  for (const command of again)
     if (command.type === "dispatch") await endLeftovers(dispatchVariable, dispatchValue(run, command.key));
 }
 

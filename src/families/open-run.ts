@@ -8,6 +8,7 @@ import type { Progress } from "../run/context.ts";
 import { shippedFamilies } from "./families.ts";
 import type { Families, FamilyRun } from "../family/family.ts";
 import type { OpenHost } from "../run/host.ts";
+import { takeMissingRefs } from "../run/run-remote.ts";
 import { withRunSecrets } from "../run/run-secrets.ts";
 import { Session } from "../run/session.ts";
 
@@ -41,6 +42,7 @@ export async function openRun(
   session.listen((events) => {
     for (const event of events) progress({ type: "event", event });
   });
+  await takeMissingRefs({ run, started, repository, host: here }, session.view);
   return {
     run,
     session,

@@ -46,8 +46,8 @@ export interface Family extends AppendHooks, SettlementRules {
     options: StartOptions,
     base: string,
   ) => Promise<readonly RunEvent[]>;
-  /** Called before the first round of a drive: cleans up after a process that died. */
-  readonly prepare: (context: RunContext) => Promise<void>;
+  /** Called before the first command is done: cleans up after a process that died. @param again the commands that may be done again */
+  readonly prepare: (context: RunContext, again: readonly Command[]) => Promise<void>;
   /** Writes the run's files in the person's checkout; called after every change. */
   readonly writeDocuments: (context: RunContext) => Promise<void>;
   /** Called once per drive. */

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly sandbox?: Settings["sandbox"];
   /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
   readonly front?: "driver" | "referee";
+  /** Leaves the run to the workers of the shared store. */
+  readonly workers?: boolean;
   /** Graph only: the spec of its root. */
   readonly spec?: RootSpec;
   /** Steps only: the hosted protocol and its inputs. */

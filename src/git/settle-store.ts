@@ -7,11 +7,16 @@ import { stateHome, type StateHome, type StateHomeOptions } from "../config/home
 import { readOwnFile } from "../config/own-file.ts";
 import { settingsFile } from "../config/settings-file.ts";
 import { sharedName } from "../config/shared-name.ts";
-import { markShared } from "../config/store-place.ts";
+import { markShared, type SharedName } from "../config/store-place.ts";
 import type { Store } from "../config/store-schema.ts";
 import { AppError } from "../lib/errors.ts";
 import { text, tryGit } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
+
+export interface SettleOptions extends Omit<StateHomeOptions, "repository"> {
+  /** Of a worker: the repository's name in the shared store, and the id of its host. */
+  readonly shared?: SharedName | undefined;
+}
 
 /**
  * The state home of a repository, for a program that may create something in it.
@@ -19,14 +24,18 @@ import { inStore, type Repository } from "./repository.ts";
  */
 export async function settledHome(
   repository: Repository,
-  options: Omit<StateHomeOptions, "repository">,
+  { shared, ...options }: SettleOptions,
 ): Promise<StateHome> {
   const where = { ...options, repository: repository.id };
   const home = stateHome(where);
   if (home.store.kind === "postgres" || existsSync(home.journal)) return home;
+  if (shared !== undefined) {
+    markShared(home.root, shared);
+    return stateHome(where);
+  }
   const store = await statedStore(repository.root);
   if (store?.kind !== "postgres") return home;
-  markShared(home.root, await sharedNameOf(repository, store));
+  markShared(home.root, { repository: await sharedNameOf(repository, store) });
   return stateHome(where);
 }
 

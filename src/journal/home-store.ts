@@ -28,21 +28,31 @@ export function hasStore({ store, journal }: StateHome): boolean {
 
 /** Opens journal and payloads; makes or migrates them if needed. @throws store_url_missing and the codes of both stores */
 export async function openHomeStore(home: StateHome, clock: Clock): Promise<HomeStore> {
-  const { store: place } = home;
-  if (place.kind === "local")
-    return {
-      journal: await openJournal({ home: home.root, clock, alive: isAlive }),
-      payloads: filePayloads(home.payloads),
-    };
+  if (home.store.kind === "postgres") return openSharedStore(home.store, clock);
+  return {
+    journal: await openJournal({ home: home.root, clock, alive: isAlive }),
+    payloads: filePayloads(home.payloads),
+  };
+}
+
+export interface SharedStore extends HomeStore {
+  /** The claims of this repository without a sign of life for the lease: `claim` may take them (SCL-05). */
+  silentClaims(): Promise<readonly string[]>;
+}
+
+/** @throws store_url_missing, and the codes of `openPostgres` */
+export async function openSharedStore(place: SharedPlace, clock: Clock): Promise<SharedStore> {
   const store = await openShared(place);
-  const [{ postgresJournal }, { postgresPayloads }] = await Promise.all([
+  const [{ postgresJournal }, { postgresPayloads }, { silentClaims }] = await Promise.all([
     import("./postgres/journal.ts"),
     import("./postgres/payloads.ts"),
+    import("./postgres/claims.ts"),
   ]);
   const host = { ...currentHost(), home: place.home };
   return {
     journal: postgresJournal(store, { clock, alive: isAlive, host }),
     payloads: postgresPayloads(store),
+    silentClaims: () => silentClaims(store),
   };
 }
 

@@ -37,7 +37,14 @@ export interface RunClaim {
    * ends what works on it. A store of one host, which sees whether its processes live, never aborts it.
    */
   readonly lost: AbortSignal;
+  /** For what is changed outside the store, such as a push. @throws claim_lost if the claim is another process's now */
+  confirm(): Promise<void>;
   release(): Promise<void>;
+}
+
+/** The name of a claim in the store; run ids have no blank. */
+export function claimName(run: string, part: string | undefined): string {
+  return part === undefined ? run : `${run} ${part}`;
 }
 
 export interface Journal {
@@ -64,8 +71,11 @@ export interface Journal {
   openRuns(): Promise<readonly string[]>;
   /** Id of the run that began last; null without a run. */
   newestRun(): Promise<string | null>;
-  /** Claims the run for an owner. A dead owner's claim is replaced; a living owner's throws `run_busy` with the pid. */
-  claim(run: string, owner: Owner): Promise<RunClaim>;
+  /**
+   * Claims the run for an owner. A dead owner's claim is replaced; a living owner's throws `run_busy` with the pid.
+   * @param part of the run that is claimed alone, beside its other parts: a command's key. A journal holds one claim of a run at a time.
+   */
+  claim(run: string, owner: Owner, part?: string): Promise<RunClaim>;
   /** The living owner of a run, or null. */
   owner(run: string): Promise<Owner | null>;
   /** Reads a cached fold. Views may be deleted at any time. */

@@ -4,7 +4,7 @@ import { closeDialogue, openDialogue } from "./dialogues.ts";
 import { eventRows } from "./event-rows.ts";
 import { jsonOf, runBusy } from "./journal-error.ts";
 import type { Owner } from "./owner.ts";
-import type { RunClaim, Journal } from "./journal.ts";
+import { claimName, type Journal, type RunClaim } from "./journal.ts";
 import { checkObservation, insertObservation } from "./observations.ts";
 import { sideRows } from "./side-rows.ts";
 import { statements } from "./statements.ts";
@@ -51,15 +51,17 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
     openRuns: () => store.select(() => rows.openRuns()),
     newestRun: () => store.select(() => rows.newestRun()),
 
-    claim: (run, owner) =>
+    claim: (run, owner, part) =>
       store.write(() => {
-        const holder = side.holder(run);
+        const name = claimName(run, part);
+        const holder = side.holder(name);
         if (holder !== null && alive(holder)) throw runBusy(run, holder);
         const token = newId(16);
-        side.insertClaim(run, owner, token);
+        side.insertClaim(name, owner, token);
         const { signal: lost } = new AbortController();
-        const release = () => store.write(() => side.release(run, token));
-        return { run, lost, release } satisfies RunClaim;
+        const release = () => store.write(() => side.release(name, token));
+        const confirm = () => Promise.resolve(); // a living owner keeps its claim
+        return { run, lost, confirm, release } satisfies RunClaim;
       }),
 
     owner: async (run) => {

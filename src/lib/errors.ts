@@ -169,6 +169,12 @@ export const errorCodes = {
   store_unreachable: 5,
   store_url_missing: 5,
   run_elsewhere: 5,
+  remote_failed: 5,
+  remote_missing: 5,
+  workers_need_store: 2,
+  install_failed: 5,
+  job_set_aside: 5,
+  worker_busy: 5,
   store_unsupported: 5,
   disk_full: 5,
   state_unwritable: 5,
@@ -185,6 +191,10 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}
 
 export interface ErrorOptions {
   /** What to type or change next, in one sentence. */

@@ -30,6 +30,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     repository: z.string(),
     /** In a shared store: the host on which the run goes on, and the id of its state home there. */
     host: z.object({ name: z.string(), home: z.string() }).optional(),
+    /** The workers of a shared store do it; its commits are at this remote. */
+    workers: z.object({ remote: z.string() }).optional(),
     base: z.string(),
     branch: z.string().nullable(),
     dirty: z.boolean(),
@@ -121,6 +123,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     outcome: z.enum(["complete", "halted", "failed"]),
     reason: z.string(),
   }),
+  /** A worker of the shared store died while it did a command. */
+  z.object({ type: z.literal("worker.died"), key: z.string(), worker: z.string() }),
   z.object({
     type: z.literal("settings.changed"),
     settingsRef: z.string(),
@@ -143,6 +147,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     resumed: z.boolean(),
     workspace: z.string(),
     isolation: z.string(),
+    /** In a shared store: the id of the state home whose host it ran on. */
+    home: z.string().optional(),
     /** What a confined agent may reach, as `HOST:PORT`; missing: the network of the machine, or its own sandbox decides. */
     hosts: z.array(z.string()).optional(),
     /** Address of the prompt. */

@@ -56,6 +56,8 @@ export interface RunView {
   readonly frozen: EventOf<"files.frozen"> | null;
   /** Key of a dispatch -> the locked tests that its agent does not see. */
   readonly withheld: Readonly<Record<string, EventOf<"tests.withheld">>>;
+  /** Key of a command -> the workers that died while they did it. */
+  readonly died: Readonly<Record<string, readonly string[]>>;
   /** Dialogues, oldest first. */
   readonly sessions: readonly DialogueEntry[];
   readonly observed: readonly Recorded<EventOf<"observed">>[];
@@ -122,6 +124,7 @@ export function emptyView(run: string): RunView {
     head: { red: null, green: null, lastGreen: null, branch: null },
     frozen: null,
     withheld: {},
+    died: {},
     sessions: [],
     observed: [],
     handoffs: [],
@@ -274,6 +277,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "tests.withheld":
       view.withheld[event.key] = event;
+      return;
+    case "worker.died":
+      view.died[event.key] = [...(view.died[event.key] ?? []), event.worker];
       return;
     case "session.opened":
       view.sessions = openDialogue(view.sessions, event);

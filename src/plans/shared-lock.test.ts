@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)("the lock of a plan whose runs are in a shared sto
       ["acme/shop", "acme/shop", "acme/other"].map(async (name) => {
         const { dir } = await createRepository({ files: { a: "a" } });
         const { id } = await openRepository(dir, { path: process.env["PATH"] ?? "" });
-        markShared(stateHome({ repository: id }).root, name);
+        markShared(stateHome({ repository: id }).root, { repository: name });
         const plan = join(dir, ".claude/plans/feature");
         mkdirSync(plan, { recursive: true });
         return plan;

@@ -9,7 +9,7 @@ import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess } from "../config/owner.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
-import { settledHome } from "../git/settle-store.ts";
+import { settledHome, type SettleOptions } from "../git/settle-store.ts";
 import { openHomeStore } from "../journal/home-store.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -30,7 +30,7 @@ export interface OpenHost {
   readonly me: Owner;
 }
 
-export type HostOptions = Pick<RepositoryOptions, "anyVersion">;
+export type HostOptions = Pick<RepositoryOptions, "anyVersion"> & Pick<SettleOptions, "shared">;
 
 /**
  * Opens the state of the repository that contains `cwd`. The caller closes the journal.
@@ -39,14 +39,14 @@ export type HostOptions = Pick<RepositoryOptions, "anyVersion">;
 export async function openHost(
   cwd: string,
   overrides: Env = {},
-  options: HostOptions = {},
+  { shared, ...options }: HostOptions = {},
 ): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = programPath(env);
   const opened = await openRepository(cwd, { path, user: env, ...options });
   const ownerOf = (id: string) => stateHome({ repository: id, env, cwd }).owner;
   const repository = { ...opened, id: storeId(opened, ownerOf) };
-  const home = await settledHome(repository, { env, cwd });
+  const home = await settledHome(repository, { env, cwd, shared });
   await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
     unwritable(home.root, cause),
   );

@@ -3,7 +3,7 @@ import type { Journal, StoredEvent } from "../journal/journal.ts";
 import type { Recorded } from "../log/run-event.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 
-const cache = "run-view-8";
+const cache = "run-view-9";
 /** Events that take longer to fold again than the view of a long run, of megabytes, takes to write. */
 const worthKeeping = 100;
 

@@ -1,6 +1,6 @@
 /**
- * The host of a run in a shared store: its commits, worktrees and signing key are there, so only there it goes on (SCL-01). Every
- * host sees the run and answers its questions.
+ * The host of a run in a shared store that no workers do: its commits and worktrees are there, so only there it goes on (SCL-01).
+ * Every host sees the run and answers its questions.
  */
 import { currentHost } from "../config/owner.ts";
 import type { StateHome } from "../config/home.ts";

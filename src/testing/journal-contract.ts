@@ -269,6 +269,23 @@ export const journalContract: readonly ContractCase[] = [
     },
   },
   {
+    promises: ["CORE-94"],
+    title: "a part of a run is claimed beside the run and its other parts, and held as the run is",
+    async check({ open, living, dead }) {
+      const [one, two, three] = [await open(), await open(), await open()];
+      await one.claim("r1", living);
+      const part = await two.claim("r1", living, "a#1");
+      assert.equal(part.run, "r1");
+      await three.claim("r1", dead, "b#1");
+      assert.equal((await failure(three.claim("r1", living, "a#1")))[0], "run_busy");
+      await part.release();
+      await (await three.claim("r1", living, "a#1")).release();
+      await three.claim("r1", living, "b#1");
+      assert.deepEqual(await two.owner("r1"), living);
+      assert.equal((await failure(two.claim("r1", living)))[0], "run_busy");
+    },
+  },
+  {
     promises: ["CORE-94", "CORE-97"],
     title: "of many claims at once exactly one wins",
     async check({ open, living }) {

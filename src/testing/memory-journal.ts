@@ -2,7 +2,7 @@ import { conflict, jsonOf, runBusy } from "../journal/journal-error.ts";
 import { sessionTaken } from "../journal/dialogues.ts";
 import { checkObservation } from "../journal/observations.ts";
 import type { Owner } from "../journal/owner.ts";
-import type { Journal, StoredEvent } from "../journal/journal.ts";
+import { claimName, type Journal, type StoredEvent } from "../journal/journal.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface MemoryJournalOptions {
@@ -60,16 +60,18 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
     openRuns: async () => [...kept.keys()].filter((run) => !ended.has(run)),
     newestRun: async () => [...kept.keys()].at(-1) ?? null,
 
-    async claim(run, owner) {
-      const holder = claims.get(run);
+    async claim(run, owner, part) {
+      const name = claimName(run, part);
+      const holder = claims.get(name);
       if (holder !== undefined && alive(holder.owner)) throw runBusy(run, holder.owner);
       const held = { owner: { pid: owner.pid, started: owner.started } };
-      claims.set(run, held);
+      claims.set(name, held);
       return {
         run,
         lost: new AbortController().signal,
+        confirm: async () => undefined,
         release: async () => {
-          if (claims.get(run) === held) claims.delete(run);
+          if (claims.get(name) === held) claims.delete(name);
         },
       };
     },

@@ -227,6 +227,8 @@ describe("the command line", () => {
       { args: ["envoy", "protocol", "debugging"], exit: 0 },
       { args: ["envoy", "plan", "next"], exit: 2 },
       { args: ["ui", "--port", "x"], exit: 2 },
+      { args: ["worker", "--drain", "x"], exit: 2 },
+      { args: ["worker"], exit: 5 },
       { args: ["demo"], env: { TMPDIR: "/dev/null/nowhere" }, exit: 5 },
       { args: ["demo"], interruptAt: "intake works", exit: 130 },
       ...(deep
@@ -282,6 +284,7 @@ describe("the command line", () => {
       memory: [0, 2], // 1: test/cli/memory.test.ts
       envoy: [0, 2],
       ui: [2], // 0: src/ui/serve.test.ts
+      worker: [2, 5], // 0: test/shared-store/workers.test.ts
     });
     expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
   });

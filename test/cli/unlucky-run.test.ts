@@ -327,7 +327,7 @@ Awaiting user decision...
           .sort()
           .join(" "),
       ).toBe(
-        "agents budget deadlines graph limits notify orchestrate packages paths proof protocol reviewers runner sandbox session store tests version",
+        "agents budget deadlines graph limits notify orchestrate packages paths proof protocol reviewers runner sandbox session store tests version workers",
       );
       expect(softened).toEqual(softer.map((setting) => [setting, "config_invalid"]));
       for (const setting of ["limits: { green: 0 }", "limits: { gate1: .inf }", "breakers: warn"])

@@ -1,5 +1,7 @@
 /** Hosts that share a store: each has a clone of one repository and a state home of its own, and all have one name for it. */
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
 import { runMettle } from "../support/mettle.ts";
@@ -12,6 +14,7 @@ export interface SharedHost {
   readonly dir: string;
   /** METTLE_HOME. */
   readonly home: string;
+  git(...args: readonly string[]): Promise<string>;
   /** Calls the built program as this host's person. @param url null: the variable is not set */
   cli(args: readonly string[], url?: string | null): Promise<CliResult>;
 }
@@ -49,6 +52,7 @@ export function sharedHost(
   return {
     dir,
     home,
+    git: async (...args) => (await promisify(execFile)("git", ["-C", dir, ...args])).stdout,
     cli(args, given = url) {
       return runMettle(args, {
         cwd: dir,

@@ -14,6 +14,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { confirmEnd } from "../prompt/confirm-end.ts";
 import { requirePerson } from "../../channel/person.ts";
+import { wakeWorkers } from "../../worker/wake.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const by = requirePerson();
@@ -55,6 +56,7 @@ export async function abortRun(
   const reason = mask(given.reason, context.host.secrets);
   if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
   await context.session.abort(reason, by);
+  if (context.started.workers !== undefined) await wakeWorkers(host, run);
   await context.family.writeDocuments(context);
   await writeHookFacts(context);
   if (!(await host.journal.owner(run))) {
@@ -77,6 +79,7 @@ async function abortNode(host: OpenHost, context: FamilyRun, abort: NodeAbort): 
   const { frame } = openNode(context, node);
   const before = new Set(session.view.cancelled);
   await session.abortNode({ ...abort, frame });
+  if (context.started.workers !== undefined) await wakeWorkers(host, run);
   const owner = await host.journal.owner(run);
   if (!owner)
     for (const key of session.view.cancelled.filter((other) => !before.has(other))) {

@@ -15,6 +15,10 @@ import { withLiveProgress } from "../live-line.ts";
 import { specFrom } from "../read-spec.ts";
 
 export const run: CommandHandler = async (io, given) => {
+  if (given.flag("detach") && given.flag("land"))
+    throw new AppError("usage", "--land does not go with --detach: nobody waits for the result", {
+      hint: "`mettle land RUN` when the run is done",
+    });
   // Both options decide in a person's place before the run exists.
   if (given.flag("land") || given.text("approve") !== null) requirePerson();
   return withHost(io.cwd, async (host) => {
@@ -45,6 +49,7 @@ export const run: CommandHandler = async (io, given) => {
           },
           ...(base !== null && { base }),
           mergeRequests: given.flag("pr"),
+          workers: given.flag("detach"),
           agents: agentsOf(given),
           preapproved: preapprovedGates(given),
           demo: false,

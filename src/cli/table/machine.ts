@@ -1,7 +1,7 @@
 /** The commands that set up and clean a repository, and the programs that other programs start. */
 import { verbose } from "./shared.ts";
 import { shells } from "../../lib/command-line/completions.ts";
-import { argument, flag, option } from "../../lib/command-line/row.ts";
+import { argument, flag, option, options } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
 
 export const machine: readonly MettleCommand[] = [
@@ -65,6 +65,19 @@ export const machine: readonly MettleCommand[] = [
     summary: "run envoy: steps and plans for an agent",
     inputs: [],
     load: () => import("../commands/envoy.ts"),
+  },
+  {
+    name: "worker",
+    summary: "do the runs of a shared store on this host",
+    inputs: [
+      options("label LABEL", "what this host has, for repositories that ask for it"),
+      options(
+        "agent NAME",
+        "an agent of `agents.commands` that this host can start; others are found on PATH",
+      ),
+      option("drain SECONDS", "how long what is begun may take after SIGTERM", { default: "30" }),
+    ],
+    load: () => import("../commands/worker.ts"),
   },
   {
     name: "clean",

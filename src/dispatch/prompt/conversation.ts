@@ -4,6 +4,8 @@
  */
 import { join } from "node:path";
 import type { Agent, Conversation } from "../../agents/agent.ts";
+import type { StateHome } from "../../config/home.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunState } from "../../kernel/state.ts";
@@ -64,17 +66,19 @@ interface NewConversation {
   readonly id: string;
 }
 
-/** Resumes a conversation, or passes its transcript on if the agent is another one now or has no memory. */
+/** Resumes a conversation, or passes its transcript on if another agent or host had it, or the agent has no memory. */
 function continueConversation(
-  { session, family }: FamilyRun,
+  { session, family, home }: FamilyRun,
   own: string,
   { agent, id }: NewConversation,
 ): ConversationThread {
   const { view } = session;
   const before = view.dispatches[own];
   const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
-  const isOther = before !== undefined && before.agent !== agent.name;
-  if (!family.conversations.replayedAsText || (agent.remembers && !isOther))
+  const isElsewhere = before !== undefined && isOfOtherHost(home, before);
+  const isOther = isElsewhere || (before !== undefined && before.agent !== agent.name);
+  const isText = family.conversations.replayedAsText || isElsewhere;
+  if (!isText || (agent.remembers && !isOther))
     return { conversation: resumed, thread: null, knows: null, before: [] };
   const conversation: Conversation = isOther ? { type: "new", id } : resumed;
   return {
@@ -83,6 +87,11 @@ function continueConversation(
     knows: isOther ? own : null,
     before: transcriptOf(view, own, () => false),
   };
+}
+
+/** An agent keeps its conversations on the host where it had them. */
+function isOfOtherHost({ store }: StateHome, { home }: Pick<EventOf<"dispatch.started">, "home">): boolean {
+  return store.kind === "postgres" && home !== undefined && home !== store.home;
 }
 
 interface ForkRequest extends NewConversation {
@@ -101,7 +110,7 @@ async function fork(
   const from = homeOf(context, parentCommand?.type === "dispatch" ? parentCommand : command);
   const isWhole = isForkableWhole(view, { parent, isHidden });
   const how =
-    isWhole && speaker === agent.name
+    isWhole && speaker === agent.name && !isOfOtherHost(context.home, view.dispatches[parent] ?? {})
       ? ((await agent.forks?.({ id: spoken, from }, homeOf(context, command))) ?? null)
       : null;
   if (how === null)

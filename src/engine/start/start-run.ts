@@ -40,6 +40,7 @@ import { pinned } from "../../proof/project/packages.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import { sealDrafts } from "../../run/records.ts";
 import { hostOfRun } from "../../run/run-host.ts";
+import { pushBase, remoteForWorkers } from "../../run/run-remote.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
 import { noSandbox, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
 import { sandboxHere } from "../../sandbox/setting.ts";
@@ -63,6 +64,7 @@ export async function startRun(
 ): Promise<StartedRun> {
   const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
+  if (options.workers === true) assertShared(host.home);
   const checkout = await checkoutHead(repository);
   const head = options.base === undefined ? checkout.commit : await branchCommit(repository, options.base);
   await fetchMissing(repository, head);
@@ -99,7 +101,9 @@ export async function startRun(
   const proven = await proveBaseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
-  const place = hostOfRun(host.home);
+  const place = options.workers === true ? null : hostOfRun(host.home);
+  const workers = options.workers === true ? await remoteForWorkers(host) : null;
+  if (workers !== null) await pushBase(host, { run, base, workers });
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
     version: 1,
@@ -111,6 +115,7 @@ export async function startRun(
     settingsRef: await payloads.put(canonicalJson(settings)),
     repository: repository.id,
     ...(place === null ? {} : { host: place }),
+    ...(workers === null ? {} : { workers }),
     base,
     branch,
     dirty: checkout.isDirty,
@@ -148,6 +153,14 @@ export async function startRun(
   });
   const unsigned = await unsignedNote(repository, head);
   return { run, dirty: checkout.isDirty, detached: branch === null, note: sandbox.note, unsigned };
+}
+
+/** @throws workers_need_store */
+function assertShared({ store }: OpenHost["home"]): void {
+  if (store.kind === "postgres") return;
+  throw new AppError("workers_need_store", "workers find a run only in a shared store", {
+    hint: "set `store: postgres` in mettle.yaml before the first run of this repository",
+  });
 }
 
 /** @throws before the run is created, if a line is not a valid pattern */

@@ -29,9 +29,9 @@ export const graph: Family = {
     ...(mergeRequests === true ? { mergeRequests } : {}),
   }),
   startEvents: rootEvents,
-  prepare: async (context) => {
-    await undoUnjournaledMoves(context);
-    await plain.prepare(context);
+  prepare: async (context, again) => {
+    await undoUnjournaledMoves(context, again);
+    await plain.prepare(context, again);
   },
   rounds: (context) => ({
     ...plain.rounds(context),

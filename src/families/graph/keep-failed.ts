@@ -16,7 +16,8 @@ export async function keepFailedWorktrees(
   context: RunContext,
   busy: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  if (rootId(context) === null) return;
+  // A person does not look at the folders of a worker; what failed is on refs of the run.
+  if (rootId(context) === null || context.started.workers !== undefined) return;
   const { view } = context.session;
   for (const { frame, node, name } of failedNodes(context)) {
     const path = join(context.home.worktrees, context.run, name);

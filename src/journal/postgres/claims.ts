@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { claimLost, runBusy } from "../journal-error.ts";
-import type { RunClaim } from "../journal.ts";
+import { claimName, type RunClaim } from "../journal.ts";
 import type { Owner } from "../owner.ts";
 import { hostOf, relationOf, textOf, type ClaimHost } from "./claim-host.ts";
 import { postgresError } from "./postgres-error.ts";
@@ -132,6 +132,11 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
     return {
       run,
       lost: lost.signal,
+      async confirm() {
+        const mine = await sql("SELECT FROM mettle.claims WHERE token = $1", token);
+        if (mine.length === 0) claim.taken();
+        lost.signal.throwIfAborted();
+      },
       async release() {
         stop();
         if (held.get(run)?.token === token) held.delete(run);
@@ -147,17 +152,18 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
   };
 
   return {
-    async claim(run: string, owner: Owner): Promise<RunClaim> {
+    async claim(run: string, owner: Owner, part?: string): Promise<RunClaim> {
       const token = newId(16);
+      const name = claimName(run, part);
       for (let tries = 1; ; tries++) {
-        const row = await look(run);
+        const row = await look(name);
         // The own token is there if the statement ran twice.
         if (row?.token === token) return hold(run, token);
         const standing = standingOf(row);
         const isHeld = standing === "living" || tries > maxTries;
-        if (row !== null && (isHeld || (standing === "unseen" && !(await staysSilent(run, row)))))
+        if (row !== null && (isHeld || (standing === "unseen" && !(await staysSilent(name, row)))))
           throw relationOf(row.host, host) === "here" ? runBusy(run, row) : busyElsewhere(run, row);
-        if (await take(run, owner, row, token)) return hold(run, token);
+        if (await take(name, owner, row, token)) return hold(run, token);
       }
     },
 
@@ -179,6 +185,16 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
       for (const { stop } of held.values()) stop();
     },
   };
+}
+
+/** @returns what may be claimed now, if the holder does not come back */
+export async function silentClaims({ repository, sql }: PostgresStore): Promise<readonly string[]> {
+  const rows = await sql(
+    `SELECT run FROM mettle.claims AS claim WHERE repository = $1 AND token IS NOT NULL AND ${silence} >= $2`,
+    repository,
+    leaseMs - watchMs,
+  );
+  return rows.map(([run]) => String(run));
 }
 
 function busyElsewhere(run: string, { pid, started, host: { name: host } }: ClaimRow): AppError {

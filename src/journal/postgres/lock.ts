@@ -13,6 +13,8 @@ export interface StoreLock {
   readonly waitMs: number;
   /** The error after that time. */
   readonly busy: () => Error;
+  /** Asks again and again: work that builds indexes waits for all open statements, also for one that waits for the lock. */
+  readonly asks?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ const answerMs = 5000;
 
 async function lockedClient(
   { url, repository }: Pick<PostgresOptions, "url" | "repository">,
-  { name, waitMs, busy }: StoreLock,
+  { name, waitMs, busy, asks = false }: StoreLock,
 ): Promise<Client> {
   const place = placeOf(url);
   const until = performance.now() + waitMs;
@@ -60,7 +62,8 @@ async function lockedClient(
     try {
       await client.connect();
       awayFrom = null;
-      await client.query("SELECT pg_advisory_lock($1)", [lockKey(repository, name)]);
+      if (!asks) await client.query("SELECT pg_advisory_lock($1)", [lockKey(repository, name)]);
+      else if (!(await tryLock(client, lockKey(repository, name), until))) throw busy();
       return client;
     } catch (error) {
       await bounded(client.end());
@@ -70,6 +73,17 @@ async function lockedClient(
       if (!isAway(error) || now >= until || now - awayFrom >= awayMs) throw postgresError(error, place);
       await pause(pauseMs);
     }
+  }
+}
+
+async function tryLock(client: Client, key: unknown, until: number): Promise<boolean> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [
+      key,
+    ]);
+    if (rows[0]?.locked === true) return true;
+    if (performance.now() >= until) return false;
+    await pause(pauseMs);
   }
 }
 

@@ -27,7 +27,7 @@ beforeEach(() => {
   for (const id of ["one-1", "two-2"]) {
     const home = stateHome({ repository: id, env: { METTLE_HOME: root } });
     mkdirSync(home.root);
-    markShared(home.root, id);
+    markShared(home.root, { repository: id });
   }
   stores = openStores({ root, env: {}, clock: systemClock });
 });

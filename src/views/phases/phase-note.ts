@@ -60,6 +60,7 @@ const printed: ReadonlySet<Recorded["type"]> = new Set([
   "signal",
   "tests.accepted",
   "work.rescued",
+  "worker.died",
 ]);
 
 function list(reasons: readonly string[], before = ""): string | null {

@@ -90,6 +90,8 @@ function render(event: Recorded): string | null {
       return withLabel(`resumed by ${byText(event.by)}`, event.text ?? "");
     case "run.ended":
       return withLabel(`ended ${event.outcome}`, event.reason);
+    case "worker.died":
+      return `${event.key}: worker ${event.worker} died; another goes on`;
     case "settings.changed":
       return `settings changed: ${event.what}`;
     case "dispatch.started":

@@ -5,14 +5,14 @@
  */
 import { isAncestor } from "../../../git/repository.ts";
 import { readRef, updateRef } from "../../../git/refs.ts";
-import { openCommands } from "../../../kernel/inspect.ts";
+import type { Command } from "../../../kernel/command.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { nodeBranch, nodeOf } from "../node.ts";
 import { moveRef } from "./place-work.ts";
 
-export async function undoUnjournaledMoves(context: RunContext): Promise<void> {
-  const { repository, run, session } = context;
-  for (const command of openCommands(session.state)) {
+export async function undoUnjournaledMoves(context: RunContext, again: readonly Command[]): Promise<void> {
+  const { repository, run } = context;
+  for (const command of again) {
     const node = nodeOf(context, command);
     if (node === null) return;
     const moved = await readRef(repository, moveRef(run, command.key));

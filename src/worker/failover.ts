@@ -1,0 +1,94 @@
+/**
+ * Gives the jobs of dead workers to living ones (SCL-05). DBOS itself goes on with a job only where it began, so each worker claims its
+ * own id in the store, and the others look which claims give no sign of life any more.
+ */
+import { currentProcess } from "../config/owner.ts";
+import { openSharedStore, type SharedStore } from "../journal/home-store.ts";
+import type { RunClaim } from "../journal/journal.ts";
+import { systemClock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import { toNewEvent } from "../run/settlement.ts";
+import type { HeldJob, JobClient } from "./job-client.ts";
+import { storeOf, type WorkerPlace } from "./place.ts";
+
+export interface FailoverPorts {
+  readonly place: WorkerPlace;
+  readonly jobs: JobClient;
+  /** Opened under the name of the workers. */
+  readonly store: SharedStore;
+}
+
+/** @throws worker_busy if another process of this host is this worker */
+export async function claimWorker(ports: FailoverPorts): Promise<RunClaim> {
+  const { store, place } = ports;
+  try {
+    const claim = await store.journal.claim(place.name, currentProcess());
+    // What this worker had when it died.
+    await giveBack(ports, place.name);
+    return claim;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new AppError("worker_busy", "another worker runs with this state home", {
+      hint: "stop it, or give this one a METTLE_HOME of its own",
+      cause: error,
+    });
+  }
+}
+
+/** Looks once. @returns the dead workers whose jobs go on elsewhere */
+export async function takeOver(ports: FailoverPorts): Promise<readonly string[]> {
+  const { store, place } = ports;
+  const silent = (await store.silentClaims()).filter((name) => name !== place.name);
+  const dead: string[] = [];
+  for (const name of silent) {
+    try {
+      const claim = await store.journal.claim(name, currentProcess());
+      try {
+        await giveBack(ports, name);
+        dead.push(name);
+      } finally {
+        await claim.release();
+      }
+    } catch (error) {
+      // It lives, or another worker was first.
+      if (!isBusy(error)) throw error;
+    }
+  }
+  return dead;
+}
+
+async function giveBack({ place, jobs }: FailoverPorts, worker: string): Promise<void> {
+  const held = await jobs.heldBy(worker);
+  // Before another worker takes the job: it counts these.
+  for (const one of held) await noteDeath(place, one, worker);
+  await jobs.giveBack(held);
+}
+
+async function noteDeath(
+  place: WorkerPlace,
+  { job: { repository, run, key } }: HeldJob,
+  worker: string,
+): Promise<void> {
+  if (key === undefined) return;
+  const { journal } = await openSharedStore(storeOf(place, repository), systemClock);
+  try {
+    const event = toNewEvent({ type: "worker.died", key, worker });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await journal.append(run, await journal.head(run), [event]);
+        return;
+      } catch (error) {
+        const isConflict = error instanceof AppError && error.code === "journal_conflict";
+        if (!isConflict || attempt === maxAttempts) throw error;
+      }
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+const maxAttempts = 100;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === "run_busy";
+}

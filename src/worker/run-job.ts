@@ -1,0 +1,126 @@
+/**
+ * The job of a run: drives it until it ends or waits for a person (SCL-03). Its commands are jobs of their own, which go on when the
+ * worker that drives the run dies: the next one finds them by their names.
+ */
+import { preapproval } from "../engine/asks/preapproval.ts";
+import { drive, type DriveEnd } from "../engine/drive.ts";
+import { finishRun, prepareRun } from "../engine/lifecycle.ts";
+import { perform, type Performer } from "../engine/perform.ts";
+import type { FamilyRun } from "../family/family.ts";
+import type { RunClaim } from "../journal/journal.ts";
+import { systemClock } from "../lib/clock.ts";
+import { AppError, isErrorCode } from "../lib/errors.ts";
+import type { OpenHost } from "../run/host.ts";
+import { pushRunRefs, takeRunRefs } from "../run/run-remote.ts";
+import { inTurn } from "./in-turn.ts";
+import { done, type Job, type JobClient, type JobEnd } from "./job-client.ts";
+import type { WorkerPlace } from "./place.ts";
+import { queueOf } from "./queues.ts";
+import { submitAgain } from "./submit-run.ts";
+import { openWorkerRun } from "./worker-run.ts";
+
+/** @param signal the worker stops */
+export async function driveRunJob(
+  { place, jobs }: { readonly place: WorkerPlace; readonly jobs: JobClient },
+  job: Job,
+  signal: AbortSignal,
+): Promise<JobEnd> {
+  const { host, context } = await openWorkerRun(place, job);
+  const { journal } = host;
+  try {
+    const claim = await claimRun(host, job.run);
+    if (claim === null) return done;
+    try {
+      const end = await driveClaimed(context, { jobs, job, claim, signal });
+      const isBehind = (await journal.head(job.run)) > context.session.view.seq;
+      // What another process journaled while this one stopped is for the next.
+      if (signal.aborted || (end.type === "waiting" && isBehind)) await submitAgain(jobs, job);
+    } finally {
+      await claim.release();
+    }
+    return done;
+  } catch (error) {
+    // Another worker took the run, and drives it.
+    if (error instanceof AppError && error.code === "claim_lost") return done;
+    throw error;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Whoever drives the run looks at the journal each second, and once more at its end. @returns null if another worker drives it */
+async function claimRun({ journal, me }: OpenHost, run: string): Promise<RunClaim | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await journal.claim(run, me);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "run_busy") throw error;
+      if (attempt === maxClaims) return null;
+      await systemClock.sleep(pauseMs);
+    }
+  }
+}
+
+const maxClaims = 10;
+const pauseMs = 500;
+
+interface Drive {
+  readonly jobs: JobClient;
+  readonly job: Job;
+  readonly claim: RunClaim;
+  readonly signal: AbortSignal;
+}
+
+async function driveClaimed(context: FamilyRun, { jobs, job, claim, signal }: Drive): Promise<DriveEnd> {
+  const { run } = job;
+  await context.session.refresh();
+  await inTurn(run, () => takeRunRefs(context));
+  await prepareRun(context, []);
+  const end = await drive(context, {
+    signal: AbortSignal.any([signal, claim.lost]),
+    performer: byJobs(jobs, job),
+    answer: (ask) => preapproval(context, ask),
+  });
+  claim.lost.throwIfAborted();
+  await inTurn(run, () => takeRunRefs(context));
+  await finishRun(context, end);
+  await claim.confirm();
+  await inTurn(run, () => pushRunRefs(context));
+  return end;
+}
+
+/** Leaves each command to a job, and waits for it. A timer runs here. */
+function byJobs(jobs: JobClient, { repository, run }: Job): Performer {
+  /** Key -> number of its jobs: one that ends without a result is followed by another. */
+  const counts = new Map<string, number>();
+  return async (context, command, signal) => {
+    if (command.type === "timer") return perform(context, command, signal);
+    const { key } = command;
+    const queue = queueOf(context.settings, repository, command);
+    const count = counts.get(key) ?? 1;
+    const id = `${repository}/${run}/${key}/${count}`;
+    await jobs.submit(id, { repository, run, key }, queue);
+    const end = await endOf(jobs, id, signal);
+    if (end === null) return null;
+    if (end.type === "done") return "journaled";
+    counts.set(key, count + 1);
+    if (end.type === "failed") throw errorOf(end);
+    // The loop looks at usage limits before it begins the command again.
+    await systemClock.sleep(pauseMs, signal);
+    return null;
+  };
+}
+
+function errorOf({ code, message, hint }: Extract<JobEnd, { readonly type: "failed" }>): AppError {
+  return new AppError(isErrorCode(code) ? code : "internal", message, { hint });
+}
+
+/** @returns null if the signal aborts first; the job goes on */
+async function endOf(jobs: JobClient, id: string, signal: AbortSignal): Promise<JobEnd | null> {
+  while (!signal.aborted) {
+    const [state] = await jobs.statesOf([id]);
+    if (state?.type === "ended") return state.end;
+    await systemClock.sleep(pauseMs, signal);
+  }
+  return null;
+}

@@ -1,0 +1,95 @@
+// @module-tag ci
+/** What workers refuse, and what they tell a person. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { golden, untestedFiles } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
+import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
+import { createRepository } from "../support/repository.ts";
+import { cloneOf, sharedHost, sharedRepository } from "./world.ts";
+import { startWorker, untilLog, type Worker } from "./workers.ts";
+
+describe.skipIf(!hasPostgres)("workers refuse", () => {
+  let server: PostgresServer;
+  const workers: Worker[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.end("SIGKILL")));
+  });
+
+  const start = async (...given: Parameters<typeof startWorker>) => {
+    const worker = await startWorker(...given);
+    workers.push(worker);
+    return worker;
+  };
+
+  /** @param first what the first agent does */
+  const detached = async (url: string, settings: string, first: string) => {
+    const origin = await sharedRepository(await untestedFiles(), settings);
+    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    const here = sharedHost(await cloneOf(origin), url);
+    const cassette = await golden();
+    cassette.roles.intake[0]?.does?.unshift({ shell: first });
+    const file = join(newFolder(), "cassette.yaml");
+    writeFileSync(file, stringify(cassette));
+    const agent = `default=scripted:${file}`;
+    const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
+    expect(started.code, started.stderr).toBe(0);
+    return { here, run: String(started.json()["run"]) };
+  };
+
+  test("a second worker with one state home (worker_busy)", async () => {
+    const url = server.newDatabase();
+    const home = { METTLE_HOME: newFolder() };
+    await start(url, [], home);
+    await expect(startWorker(url, [], home)).rejects.toThrow("ended with 5: error[worker_busy]");
+  }, 60_000);
+
+  test("a run without a remote, or without a shared store", async () => {
+    const shared = await sharedRepository(await untestedFiles());
+    const alone = sharedHost(shared.dir, server.newDatabase());
+    const local = sharedHost((await createRepository({ files: await untestedFiles() })).dir, "");
+    const args = ["run", "Add slugify(text)", "--detach", "--agent", "default=scripted:x.yaml"];
+    const cassette = join(newFolder(), "cassette.yaml");
+    writeFileSync(cassette, stringify(await golden()));
+    args[args.length - 1] = `default=scripted:${cassette}`;
+    const refused = await alone.cli(args);
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[remote_missing]")]);
+    expect((await alone.cli(["status", "--json"])).json()).toMatchObject({ runs: [] });
+    const other = await local.cli(args, null);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("error[workers_need_store]")]);
+  }, 60_000);
+
+  test("a clone that cannot be installed (install_failed), which a person is asked about", async () => {
+    const url = server.newDatabase();
+    await start(url);
+    const { here, run } = await detached(url, "workers: { install: ['echo no disk >&2; false'] }\n", "true");
+    const log = await untilLog(here, run, "waits for a person: A step could not be executed");
+    expect(log).toContain(
+      "error[install_failed]: `echo no disk >&2; false` failed with exit code 1: no disk",
+    );
+    expect((await here.cli(["status", run])).stdout).toContain("no disk");
+  }, 60_000);
+
+  test("a job that kills each worker that takes it (job_set_aside)", async () => {
+    const url = server.newDatabase();
+    // The player's parent is the worker.
+    const { here, run } = await detached(url, "", "kill -9 $(cut -d' ' -f4 /proc/$PPID/stat)");
+    const dying = [];
+    for (let death = 1; death <= 3; death++) {
+      const worker = await start(url);
+      await untilLog(here, run, "intake#1: agent", death);
+      dying.push(worker.name);
+      expect(await worker.end("SIGCONT")).toBe(-1);
+    }
+    await start(url);
+    const log = await untilLog(here, run, "waits for a person: A step could not be executed");
+    for (const name of dying) expect(log).toContain(`intake#1: worker ${name} died; another goes on`);
+    expect(log).toContain("error[job_set_aside]");
+  }, 120_000);
+});

@@ -1,0 +1,137 @@
+// @module-tag ci
+/** Runs that workers do, each with a state home and clones of its own, by one database and one remote. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { verifies } from "../verifies.ts";
+import { golden, untestedFiles, type CassetteFile } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
+import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
+import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
+import { startWorker, untilLog, untilSaid, untilStatus, type Worker } from "./workers.ts";
+
+const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+
+describe.skipIf(!hasPostgres)("workers", () => {
+  let server: PostgresServer;
+  let url = "";
+  let here: SharedHost;
+  let workers: Worker[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => stopAll("SIGKILL"));
+
+  const stopAll = async (signal: NodeJS.Signals) => {
+    await Promise.all(workers.map((worker) => worker.end(signal)));
+    workers = [];
+  };
+
+  /** A database and a remote of its own. */
+  const begin = async (count: number, options: readonly string[] = []) => {
+    await stopAll("SIGKILL");
+    url = server.newDatabase();
+    const origin = await sharedRepository(await untestedFiles());
+    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    here = sharedHost(await cloneOf(origin), url);
+    workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, options)));
+    return origin;
+  };
+
+  /** @returns its id */
+  const detach = async (change: (cassette: CassetteFile) => void = () => undefined): Promise<string> => {
+    const cassette = await golden();
+    change(cassette);
+    const file = join(newFolder(), "cassette.yaml");
+    writeFileSync(file, stringify(cassette));
+    const started = await here.cli([
+      "run",
+      "Add slugify(text)",
+      "--detach",
+      "--agent",
+      `default=scripted:${file}`,
+      "--json",
+    ]);
+    expect([started.code, started.json()["outcome"]], started.stderr).toEqual([0, "detached"]);
+    return String(started.json()["run"]);
+  };
+
+  const toTheEnd = async (run: string) => {
+    await untilStatus(here, run, "waiting");
+    expect((await here.cli(["answer", run, ...answers])).stdout).toContain(`the workers do run ${run}`);
+    for (const gate of ["plan", "code"]) {
+      await untilStatus(here, run, "waiting");
+      expect([gate, (await here.cli(["approve", run])).code]).toEqual([gate, 0]);
+    }
+    await untilStatus(here, run, "complete");
+  };
+
+  verifies(
+    "SCL-04",
+    "a run goes from its questions to the end by answers of another host",
+    async () => {
+      const origin = await begin(2);
+      const run = await detach();
+      await toTheEnd(run);
+      const said = workers.map((worker) => worker.said());
+      for (const one of said) expect(one).toMatch(new RegExp(`done \\S+ of run ${run}`, "u"));
+      // Each command was begun once.
+      const begun = said.join("\n").match(/^began \S+ of run/gmu) ?? [];
+      expect(begun.toSorted()).toEqual([...new Set(begun)].toSorted());
+      const result = (await origin.git("rev-parse", `mettle/${run}/result`)).trim();
+      expect((await here.cli(["resume", run, "--json"])).json()).toMatchObject({ status: "complete" });
+      expect((await here.git("rev-parse", `mettle/${run}/result`)).trim()).toBe(result);
+    },
+    180_000,
+  );
+
+  const sleeping = (seconds: number) => (cassette: CassetteFile) => {
+    cassette.roles.tester[0]?.does?.unshift({ shell: `sleep ${seconds}` });
+  };
+
+  verifies(
+    "SCL-05",
+    "the jobs of a worker that is killed go on at another, and no event comes twice",
+    async () => {
+      await begin(2);
+      const run = await detach(sleeping(4));
+      await untilStatus(here, run, "waiting");
+      await here.cli(["answer", run, ...answers]);
+      await untilStatus(here, run, "waiting");
+      await here.cli(["approve", run]);
+      await untilLog(here, run, "red#1: agent");
+      const [busy, other] = workers.toSorted((one) => (one.said().includes("began red#1") ? -1 : 1));
+      await busy?.end("SIGKILL");
+      const log = await untilLog(here, run, "red#1 -> RC");
+      expect(log).toContain(`red#1: worker ${busy?.name} died; another goes on`);
+      expect(log.match(/red#1: agent scripted/gu)).toHaveLength(2);
+      expect(log.match(/red#1 -> RC/gu)).toHaveLength(1);
+      expect(other?.said()).toContain(`worker ${busy?.name} died; its jobs go on elsewhere`);
+    },
+    180_000,
+  );
+
+  verifies(
+    "SCL-04",
+    "a worker that gets SIGTERM hands back what it has",
+    async () => {
+      await begin(1, ["--drain", "1"]);
+      const run = await detach(sleeping(60));
+      await untilStatus(here, run, "waiting");
+      await here.cli(["answer", run, ...answers]);
+      await untilStatus(here, run, "waiting");
+      await here.cli(["approve", run]);
+      await untilLog(here, run, "red#1: agent");
+      const [first] = workers;
+      expect(await first?.end("SIGTERM")).toBe(0);
+      expect(first?.said()).toContain(`open red#1 of run ${run}`);
+      workers = [await startWorker(url)];
+      await untilLog(here, run, "red#1: agent", 2);
+      expect((await here.cli(["abort", run, "--reason", "seen enough"])).code).toBe(1);
+      await untilSaid(workers[0], `done red#1 of run ${run}`);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,105 @@
+/** Started workers, and waiting for what they do. */
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { storeVariable } from "../../src/config/env.ts";
+import { newFolder } from "../support/folder.ts";
+import type { SharedHost } from "./world.ts";
+
+/** A started `mettle worker`. */
+export interface Worker {
+  /** As it calls itself. */
+  readonly name: string;
+  readonly pid: number;
+  /** What it printed. */
+  said(): string;
+  /** @returns its exit code, -1 for a signal */
+  end(signal: NodeJS.Signals): Promise<number>;
+}
+
+/** Resolves when it is ready. @param more arguments @param env more variables */
+export async function startWorker(
+  url: string,
+  more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Worker> {
+  const program = packageRoot("dist/bin/mettle.js");
+  const started = spawn(process.execPath, [program, "worker", ...more], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: newFolder(),
+      METTLE_HOME: newFolder(),
+      METTLE_SANDBOX: "off",
+      METTLE_MUTATION_BUDGET: "0",
+      [storeVariable]: url,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const exited = new Promise<number>((resolve) => started.once("exit", (code) => resolve(code ?? -1)));
+  const name = await new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+      const [, found] = /^worker (\S+) is ready/mu.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    };
+    started.stdout.on("data", hear);
+    started.stderr.on("data", hear);
+    started.once("exit", (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+  });
+  return {
+    name,
+    pid: started.pid ?? 0,
+    said: () => said,
+    end(signal) {
+      started.kill(signal);
+      return exited;
+    },
+  };
+}
+
+const maxWaitMs = 60_000;
+
+/** @throws after a minute, with the run's log */
+export async function untilStatus(host: SharedHost, run: string, wanted: string): Promise<void> {
+  await until(host, run, wanted, async () => {
+    const [found] = (await host.cli(["status", run, "--json"])).json()["runs"] as {
+      readonly status: string;
+    }[];
+    return found?.status === wanted;
+  });
+}
+
+/** Waits until a text is in the run's log. @param times how often @returns the log */
+export async function untilLog(host: SharedHost, run: string, wanted: string, times = 1): Promise<string> {
+  let log = "";
+  await until(host, run, wanted, async () => {
+    log = (await host.cli(["log", run])).stdout;
+    return log.split(wanted).length > times;
+  });
+  return log;
+}
+
+/** Waits until a worker has printed a text. @throws after a minute */
+export async function untilSaid(worker: Worker | undefined, wanted: string): Promise<void> {
+  for (let look = 0; look < 600; look++) {
+    if (worker?.said().includes(wanted) === true) return;
+    await pause(100);
+  }
+  throw new Error(`${wanted} was never said: ${worker?.said() ?? ""}`);
+}
+
+async function until(
+  host: SharedHost,
+  run: string,
+  wanted: string,
+  isThere: () => Promise<boolean>,
+): Promise<void> {
+  const end = performance.now() + maxWaitMs;
+  while (performance.now() < end) {
+    if (await isThere()) return;
+    await pause(300);
+  }
+  throw new Error(`run ${run} never came to ${wanted}: ${(await host.cli(["log", run])).stdout}`);
+}
