@@ -1,6 +1,6 @@
 import { checksum } from "../checksum.ts";
 import { afterPrefix, damageOf, eventOf, type EventRow, type Heads } from "../event-rows.ts";
-import { claimLost, conflict } from "../journal-error.ts";
+import { conflict } from "../journal-error.ts";
 import type { StoredEvent } from "../journal.ts";
 import type { Sql } from "./migrate.ts";
 import { notAStore } from "./postgres-error.ts";
@@ -13,6 +13,8 @@ export interface Writer {
   /** Of the claim under which it writes; null: none. */
   readonly token: string | null;
 }
+
+const currentClaim = "SELECT token FROM mettle.claims WHERE token = $1 FOR KEY SHARE";
 
 /** Reads and writes the rows of events and runs, and reports damage. */
 export function eventRows({ place, repository, sql }: PostgresStore) {
@@ -49,20 +51,17 @@ export function eventRows({ place, repository, sql }: PostgresStore) {
 
     /**
      * Inserts the events in order; the tables refuse one that does not follow the newest. The row of the claim stays locked to the end of
-     * the transaction, so that the claim is taken before it or after it (SCL-05).
-     * @throws claim_lost if the claim is another's
+     * the transaction, so that the claim is taken before it or after it (SCL-05). Without the claim the tables refuse the events as
+     * out of order, so that nothing else of the transaction is committed.
      */
     async insert(on: Sql, lines: readonly EventRow[], { run, append, token }: Writer): Promise<void> {
-      const claim = "SELECT FROM mettle.claims WHERE token = $1 FOR KEY SHARE";
-      if (lines.length === 0) {
-        if (token !== null && (await on(claim, token)).length === 0) throw claimLost(run);
-        return;
-      }
-      const inserted = await on(
-        `WITH claim AS (${token === null ? "SELECT $1::text" : claim})
+      await on(
+        `WITH claim AS (${token === null ? "SELECT $1::text AS token" : currentClaim})
          INSERT INTO mettle.events (append, repository, run, seq, at, type, data, crc)
-         SELECT $2, $3, line.* FROM claim, unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[]) AS line (run, seq)
-         ORDER BY line.seq RETURNING seq`,
+         SELECT $2, $3, line.run, CASE WHEN $1 IS NULL OR claim.token IS NOT NULL THEN line.seq END, at, type, data, crc
+         FROM unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[]) AS line (run, seq, at, type, data, crc)
+           LEFT JOIN claim ON true
+         ORDER BY line.seq`,
         token,
         append,
         repository,
@@ -73,7 +72,11 @@ export function eventRows({ place, repository, sql }: PostgresStore) {
         lines.map(({ json }) => json),
         lines.map(({ seq, at, type, json }) => checksum(run, seq, at, type, json)),
       );
-      if (inserted.length === 0) throw claimLost(run);
+    },
+
+    /** Whether the claim is not another's; then it stays so to the end of the transaction. */
+    async isCurrent(on: Sql, token: string): Promise<boolean> {
+      return (await on(currentClaim, token)).length > 0;
     },
 
     /** Whether this call wrote the event after `after`: its connection broke after the commit, and it ran again. */

@@ -1,8 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
-import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { checksum } from "../checksum.ts";
-import { jsonOf } from "../journal-error.ts";
+import { claimLost, jsonOf } from "../journal-error.ts";
 import type { Journal } from "../journal.ts";
 import { checkObservation } from "../observations.ts";
 import { viewOf } from "../side-rows.ts";
@@ -10,6 +9,7 @@ import { announcer } from "./announce.ts";
 import { claims, type ClaimDeps } from "./claims.ts";
 import { eventRows } from "./event-rows.ts";
 import { closeDialogue, insertObservations, openDialogue } from "./observation-rows.ts";
+import type { Sql } from "./migrate.ts";
 import { isOutOfOrder } from "./postgres-error.ts";
 import type { PostgresStore } from "./store.ts";
 
@@ -39,35 +39,37 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
       }));
       const sides = observations.length + opens.length + closes.length + (ends ? 1 : 0);
       const written = { repository, at };
+      const writeSides = (on: Sql) => [
+        ...(ends ? [rows.end(on, run)] : []),
+        ...opens.map((dialogue) => openDialogue(on, written, { ...dialogue, run })),
+        ...(observations.length > 0
+          ? [insertObservations(on, { ...written, append: null }, observations)]
+          : []),
+        ...closes.map((name) => closeDialogue(on, written, name)),
+      ];
+      const expectClaim = async (on: Sql): Promise<void> => {
+        if (writer.token === null || (await rows.isCurrent(on, writer.token))) return;
+        claimed.taken(run);
+        throw claimLost(run);
+      };
       try {
         if (lines.length === 0) await rows.expectHead(run, after);
         if (sides === 0 && lines.length > 0) await rows.insert(sql, lines, writer);
-        if (sides > 0)
+        if (sides > 0 && lines.length > 0)
+          await store.writeAtOnce((on) => [rows.insert(on, lines, writer), ...writeSides(on)]);
+        if (sides > 0 && lines.length === 0)
           await store.write(
             async (on) => {
-              // All are sent at once: over a network each round trip counts. The first that fails is the error.
-              const done = await Promise.allSettled([
-                rows.insert(on, lines, writer),
-                ...(ends ? [rows.end(on, run)] : []),
-                ...opens.map((dialogue) => openDialogue(on, written, { ...dialogue, run })),
-                ...(observations.length > 0
-                  ? [insertObservations(on, { ...written, append: null }, observations)]
-                  : []),
-                ...closes.map((name) => closeDialogue(on, written, name)),
-              ]);
-              for (const one of done) if (one.status === "rejected") throw one.reason;
+              await expectClaim(on);
+              await Promise.all(writeSides(on));
             },
             // Without an event nothing shows that they are written already.
-            { isRepeatable: lines.length > 0 },
+            { isRepeatable: false },
           );
       } catch (error) {
-        const isLost = error instanceof AppError && error.code === "claim_lost";
-        if (!isOutOfOrder(error) && !isLost) throw error;
+        if (!isOutOfOrder(error)) throw error;
         if (!(await rows.isWritten(run, after, append))) {
-          if (isLost) {
-            claimed.taken(run);
-            throw error;
-          }
+          await expectClaim(sql);
           await rows.expectHead(run, after);
           throw await rows.damage(run, error); // the tables contradict themselves
         }

@@ -24,6 +24,11 @@ export interface PostgresStore {
    * @param options `isRepeatable` says that `work` may run again after its connection broke, even if it was committed
    */
   write<T>(work: (sql: Sql) => Promise<T>, options: { readonly isRepeatable: boolean }): Promise<T>;
+  /**
+   * Runs statements that need no result of each other in one transaction: they and the commit are sent at once, for one round trip.
+   * A statement of `work` that must prevent the commit has to fail in the server. `work` may run again, also after it was committed.
+   */
+  writeAtOnce(work: (sql: Sql) => readonly Promise<unknown>[]): Promise<void>;
   /** Of the claims of this process. */
   readonly renewals: Renewals;
   close(): Promise<void>;
@@ -94,6 +99,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     repository: options.repository,
     sql: (text, ...values) => repeat(() => statement(pool, text, values), true),
     write,
+    writeAtOnce: (work) => repeat(() => transactionAtOnce(pool, work), true),
     renewals: renewalsOf({ url: options.url, patienceMs }),
     close: shared.release,
   };
@@ -138,6 +144,18 @@ async function transaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promi
     client.release(true);
     throw error;
   }
+}
+
+async function transactionAtOnce(pool: Pool, work: (sql: Sql) => readonly Promise<unknown>[]): Promise<void> {
+  const client = await pool.connect();
+  const sent = [
+    client.query("BEGIN"),
+    ...work((text, ...values) => statement(client, text, values)),
+    client.query("COMMIT"), // rolls back after a statement that failed
+  ];
+  const failed = (await Promise.allSettled(sent)).find((one) => one.status === "rejected");
+  client.release(failed !== undefined);
+  if (failed !== undefined) throw failed.reason;
 }
 
 async function statement(
