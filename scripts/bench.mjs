@@ -19,6 +19,7 @@ const benchmarks = {
   memory,
   knowledge,
   page,
+  shared,
 };
 
 const chosen = process.argv.slice(2);
@@ -215,6 +216,56 @@ async function page() {
       ]),
     ],
   );
+}
+
+async function shared() {
+  const { run } = await import("../bench/shared.mjs");
+  const { run: runMany } = await import("../bench/many-runs.mjs");
+  const [found, many] = [await run(), await runMany()];
+  if (found === null || many === null)
+    return "The shared store was not measured: PostgreSQL is not installed.";
+  const times = (ratio) => ratio.toFixed(2);
+  const networks = [0, 1].map((delayMs) => {
+    const rows = found.appends.filter((one) => one.delayMs === delayMs);
+    const [trip] = rows;
+    return table(
+      [
+        `The shared store, ${inMs(trip.ms)} for a round trip`,
+        "Median",
+        "Against the bare INSERT",
+        "By the sums",
+        "Goal",
+      ],
+      rows
+        .slice(1)
+        .map(({ kind, ms, ratio, ratioOfSums, goal }) => [
+          kind,
+          inMs(ms),
+          times(ratio),
+          times(ratioOfSums),
+          goal ?? "",
+        ]),
+    );
+  });
+  const writers = table(
+    ["Writers at once", "Bare INSERTs a second", "Mettle's appends", "Appends with NOTIFY, as before"],
+    found.writers.map((one) =>
+      [one.count, one.bare, one.append, one.notified].map((n) => n.toLocaleString("en")),
+    ),
+  );
+  const [few, more] = many.counts.map((count) => count.toLocaleString("en"));
+  const runs = table(
+    ["A whole process", "Store", `${few} ended runs`, `${more} ended runs`, "Ratio", "Goal"],
+    many.rows.map((row) => [
+      `\`mettle ${row.word}\``,
+      row.store,
+      inMs(row.few),
+      inMs(row.many),
+      times(row.ratio),
+      many.goal,
+    ]),
+  );
+  return [...networks, writers, runs].join("\n\n");
 }
 
 function inMs(ms) {
