@@ -7,7 +7,7 @@ import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Passage } from "./state.ts";
 import { clear } from "./stop.ts";
-import { ownEntry, pushMoves, type Turn } from "./turn.ts";
+import { frameOf, pushMoves, type Turn } from "./turn.ts";
 import { mainSpot, waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
@@ -15,7 +15,7 @@ type Result = Extract<KernelEvent, { type: "result" }>;
 export function answer(turn: Turn, event: Result): void {
   const { draft } = turn;
   const command = draft.open.find((each) => each.key === event.key);
-  const spot = waitingFor(draft, event.key);
+  const spot = command && waitingFor(frameOf(turn, command.frame), event.key);
   if (!command || !spot) return;
   draft.open = draft.open.filter((each) => each !== command);
   const { token, frame } = spot;
@@ -41,7 +41,7 @@ function carried({ ctx, thread }: Passage): Pick<Passage, "ctx" | "thread"> {
 
 /** Stops all activity of the frame, then takes its machine's route for `abort`. */
 export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>): void {
-  const frame = ownEntry(turn.draft.frames, event.frame ?? root);
+  const frame = frameOf(turn, event.frame ?? root);
   if (!frame) return;
   clear(turn, frame);
   const spot = mainSpot(frame);

@@ -8,7 +8,7 @@ import { firstFor, joined } from "./routing.ts";
 import { base, cancel, mergeCauses } from "./issue.ts";
 import type { Child, Frame } from "./state.ts";
 import { dropFrame } from "./stop.ts";
-import { ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import { frameOf, ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { mainSpot, pathOf, spotsOf } from "./spots.ts";
 
 export function startChildren(turn: Turn, spot: TokenSpot, state: EachState): void {
@@ -118,7 +118,7 @@ export function spawn(
   if (activity.type !== "children" || !isWaiting(child)) return;
   if (!ownEntry(spot.frame.children, activity.each)?.includes(child)) return;
   const causes = mergeCauses(spot.token.entry.causes, more);
-  const kept = child.frame === null ? undefined : ownEntry(turn.draft.frames, child.frame);
+  const kept = child.frame === null ? undefined : frameOf(turn, child.frame);
   if (kept && child.reopen !== null) {
     kept.outcome = null;
     const { ctx, thread } = spot.token.entry;
@@ -186,7 +186,7 @@ function childOutcome(turn: Turn, child: Child): string | null {
 }
 
 function askingSpot(turn: Turn, child: Child): TokenSpot | undefined {
-  const frame = child.frame === null ? undefined : ownEntry(turn.draft.frames, child.frame);
+  const frame = child.frame === null ? undefined : frameOf(turn, child.frame);
   return (
     frame &&
     spotsOf(frame).find(({ token: { activity } }) => activity.type === "asking" && activity.to === "parent")

@@ -6,7 +6,7 @@ import { startRegions } from "./parallel.ts";
 import { issue } from "./issue.ts";
 import type { Frame, BackgroundWork } from "./state.ts";
 import { dropHandler, vacate } from "./stop.ts";
-import { ownEntry, pushMoves, type Move, type Source, type TokenSpot, type Turn } from "./turn.ts";
+import { frameOf, pushMoves, type Move, type Source, type TokenSpot, type Turn } from "./turn.ts";
 import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./spots.ts";
 
 export function enter(
@@ -38,7 +38,7 @@ export function begin(turn: Turn, spot: TokenSpot): void {
   const state = stateOf(turn, spot);
   if (!state)
     return pushMoves(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
-  if (state.lock !== undefined && !acquire(turn.draft, frame, state.lock)) {
+  if (state.lock !== undefined && !acquire(turn, frame, state.lock)) {
     token.activity = { type: "locked" };
     return;
   }
@@ -96,12 +96,12 @@ function label(turn: Turn, { frame, token, outer, handler }: TokenSpot, state: S
 }
 
 function parentToken(turn: Turn, frame: Frame) {
-  const parent = frame.parent && ownEntry(turn.draft.frames, frame.parent.frame);
+  const parent = frame.parent && frameOf(turn, frame.parent.frame);
   return parent && frame.parent ? eachOf(parent, frame.parent.each)?.token : undefined;
 }
 
 function notifyParent(turn: Turn, frame: Frame): void {
-  const parent = frame.parent && ownEntry(turn.draft.frames, frame.parent.frame);
+  const parent = frame.parent && frameOf(turn, frame.parent.frame);
   const spot = parent && frame.parent ? eachOf(parent, frame.parent.each) : null;
   if (spot) pushMoves(turn, { type: "judge", spot });
 }

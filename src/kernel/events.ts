@@ -4,7 +4,17 @@ import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
 import type { Frame, Token } from "./state.ts";
 import { clear } from "./stop.ts";
-import { machineOf, newToken, ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import {
+  frameOf,
+  machineOf,
+  newToken,
+  ownEntry,
+  pushMoves,
+  touchedFrames,
+  type Move,
+  type TokenSpot,
+  type Turn,
+} from "./turn.ts";
 import { below, compositeActivity, compositeName, mainSpot, spotsOf, stateOf } from "./spots.ts";
 
 interface Emission {
@@ -17,11 +27,13 @@ interface Emission {
 
 export function emit(turn: Turn, from: Frame, { event, to, causes, reopened }: Emission): void {
   const mail = { event, causes };
-  for (const frame of Object.values(turn.draft.frames)) {
-    const isChild = frame.parent?.frame === from.id;
-    if (to === "children" ? isChild : isSibling(frame, from)) deliver(frame, mail);
+  const parent = to === "children" ? from : from.parent && frameOf(turn, from.parent.frame);
+  for (const child of Object.values(parent?.children ?? {}).flat()) {
+    const frame = child.frame === null || child.frame === from.id ? undefined : frameOf(turn, child.frame);
+    if (!frame) continue;
+    deliver(frame, mail);
     // A child that is about to be reopened handles this event first.
-    const beginsAgain = to === "children" && isChild && reopened.includes(frame.parent?.item ?? "");
+    const beginsAgain = to === "children" && reopened.includes(child.item.id);
     if (beginsAgain && frame.outcome !== null) frame.mailbox = [...frame.mailbox, mail];
   }
 }
@@ -36,10 +48,13 @@ export function interrupt(turn: Turn, frame: Frame, event: string): void {
   if (frame.outcome === null && frame.handler === null && handlerFor(turn, frame, event)) clear(turn, frame);
 }
 
-/** The next move when the agenda is empty: grant a lock, handle an event, start a parked token; null ends the step. */
+/**
+ * The next move when the agenda is empty: grant a lock, handle an event, start a parked token; null ends the step. No frame could move at
+ * the end of the step before, so only those can that this step touched, and their parents, which have their locks.
+ */
 export function nextMove(turn: Turn): Move | null {
   if (turn.draft.ended) return null;
-  for (const frame of Object.values(turn.draft.frames)) {
+  for (const frame of touchedFrames(turn)) {
     const locked = nextForLock(turn, frame);
     if (locked) return { type: "begin", spot: locked };
     if (frame.outcome !== null || frame.handler) continue;
@@ -53,7 +68,7 @@ export function nextMove(turn: Turn): Move | null {
   return null;
 }
 
-/** Asked of every frame in every step, so it builds no spots. */
+/** Asked of many frames in every step, so it builds no spots. */
 function hasParked({ token, handler }: Frame): boolean {
   return isParkedBelow(token) || (handler !== null && isParkedBelow(handler.token));
 }
@@ -115,8 +130,4 @@ function ownerOf({ outer, token }: TokenSpot): readonly string[] {
 /** No agent, gate or git operation is open. Asks and children do not count. */
 function isQuiet(frame: Frame): boolean {
   return spotsOf(frame).every((spot) => spot.token.activity.type !== "working");
-}
-
-function isSibling(frame: Frame, from: Frame): boolean {
-  return frame !== from && frame.parent !== null && frame.parent.frame === from.parent?.frame;
 }

@@ -3,7 +3,16 @@ import { wordOf } from "../protocol/routes.ts";
 import { base } from "./issue.ts";
 import type { Ending, Frame, Parent, Passage } from "./state.ts";
 import { clear, stopFrame } from "./stop.ts";
-import { machineOf, newToken, ownEntry, pushMoves, type Move, type Turn } from "./turn.ts";
+import {
+  frameOf,
+  machineOf,
+  newToken,
+  ownEntry,
+  pushMoves,
+  createFrame,
+  type Move,
+  type Turn,
+} from "./turn.ts";
 import { eachOf, mainSpot } from "./spots.ts";
 
 export const root = "main";
@@ -17,7 +26,7 @@ interface NewFrame {
 
 export function beginFrame(turn: Turn, { id, machine, parent, passage }: NewFrame): void {
   const frame = emptyFrame(id, machine, parent);
-  turn.draft.frames[id] = frame;
+  createFrame(turn, frame);
   const { session, start } = machineOf(turn, frame);
   if (session !== undefined) openDialogue(turn, frame, session);
   pushMoves(turn, { type: "enter", spot: mainSpot(frame), state: start, passage });
@@ -58,7 +67,7 @@ export function endFrame(turn: Turn, { frame, outcome, causes }: Extract<Move, {
   stopFrame(turn, frame);
   frame.outcome = outcome;
   frame.token.activity = { type: "ended", outcome, causes };
-  const parent = ownEntry(turn.draft.frames, frame.parent.frame);
+  const parent = frameOf(turn, frame.parent.frame);
   const child =
     parent && ownEntry(parent.children, frame.parent.each)?.find((each) => each.frame === frame.id);
   if (!parent || !child) return;
@@ -73,7 +82,7 @@ export function failRun(turn: Turn, reason: string): void {
 }
 
 function finish(turn: Turn, end: Ending): void {
-  const frame = ownEntry(turn.draft.frames, root);
+  const frame = frameOf(turn, root);
   if (!frame || turn.draft.ended) return;
   clear(turn, frame);
   turn.draft.ended = end;

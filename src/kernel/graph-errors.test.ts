@@ -13,7 +13,7 @@ import {
 import type { Play } from "./fixtures/play.ts";
 import { faultsOf } from "../testing/invariants.ts";
 import { outcomesAt } from "./routing.ts";
-import { thaw } from "./thaw.ts";
+import { frameCopy } from "./thaw.ts";
 import { machineOf } from "./turn.ts";
 import { stateOf, waitingFor } from "./spots.ts";
 
@@ -55,7 +55,7 @@ describe.each(Object.entries(places))("%s", (place, begin) => {
   verifies("V3-14", "continues from every exit and every error, or ends", () => {
     const first = begin();
     const command = first.state().open.find(({ path }) => path === `${a}${place}`);
-    const spot = command && waitingFor(thaw(first.state()), command.key);
+    const spot = command && waitingFor(frameCopy(first.state(), command.frame), command.key);
     const state = spot && stateOf({ protocol: graph }, spot);
     const outcomes =
       spot && state ? outcomesAt(graph, machineOf({ protocol: graph }, spot.frame), state) : [];

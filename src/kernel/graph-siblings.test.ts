@@ -29,6 +29,18 @@ function withTests(...children: string[]): Play {
   return run;
 }
 
+test("a step leaves the frames of other subtrees as they are, and the state before it too", () => {
+  const run = withTests("a", "b", "c", "d");
+  const before = run.state();
+  const text = JSON.stringify(before);
+  answers(run, a, [["scaffold", "InitWork"]]);
+  const after = run.state();
+  expect(after).not.toEqual(before);
+  expect(JSON.stringify(before)).toBe(text);
+  const shared = Object.keys(after.frames).filter((id) => after.frames[id] === before.frames[id]);
+  expect(shared.map((id) => `${id}/`)).toEqual([b, c, d]);
+});
+
 describe("a merge", () => {
   verifies("V3-21", "is broadcast once to each running sibling, in merge order, and to no other node", () => {
     const run = withTests("a", "b", "c", "d");

@@ -4,7 +4,7 @@ import type { AskCommand, Cause, Command, Count } from "./command.ts";
 import { initialCount } from "./counters.ts";
 import { root } from "./frames.ts";
 import type { Frame, RunState, Trip } from "./state.ts";
-import { thaw } from "./thaw.ts";
+import { copyFrame } from "./thaw.ts";
 import { machineOf, ownEntry } from "./turn.ts";
 import { pathOf, spotsOf } from "./spots.ts";
 
@@ -32,7 +32,9 @@ export interface TokenPosition {
 
 /** The position of every token, frame by frame, outer tokens before those of their regions. */
 export function positions(state: RunState): readonly TokenPosition[] {
-  const running = Object.values(thaw(state).frames).filter((frame) => frame.outcome === null);
+  const running = Object.values(state.frames)
+    .filter((frame) => frame.outcome === null)
+    .map(copyFrame);
   return running.flatMap((frame) =>
     spotsOf(frame)
       .filter((spot) => spot.token.activity.type !== "ended" && spot.token.activity.type !== "queued")

@@ -1,11 +1,11 @@
 /** Locks: of one parent's children only one frame at a time is in a state with the lock, first come first served. */
-import type { Draft, Frame } from "./state.ts";
-import { ownEntry, type TokenSpot, type Turn } from "./turn.ts";
+import type { Frame } from "./state.ts";
+import { frameOf, ownEntry, type TokenSpot, type Turn } from "./turn.ts";
 import { spotsOf, stateOf } from "./spots.ts";
 
 /** Acquires the lock or joins its queue. The root has no siblings, so its locks are always free. */
-export function acquire(draft: Draft, frame: Frame, lock: string): boolean {
-  const parent = frame.parent && ownEntry(draft.frames, frame.parent.frame);
+export function acquire(turn: Turn, frame: Frame, lock: string): boolean {
+  const parent = frame.parent && frameOf(turn, frame.parent.frame);
   if (!parent) return true;
   const queue = ownEntry(parent.locks, lock) ?? [];
   if (!queue.includes(frame.id)) queue.push(frame.id);
@@ -30,7 +30,7 @@ export function nextForLock(turn: Turn, parent: Frame): TokenSpot | null {
 }
 
 function lockedSpots(turn: Turn, id: string, lock: string): readonly TokenSpot[] {
-  const frame = ownEntry(turn.draft.frames, id);
+  const frame = frameOf(turn, id);
   if (!frame || frame.outcome !== null) return [];
   return spotsOf(frame).filter(
     (spot) => spot.token.activity.type !== "ended" && stateOf(turn, spot)?.lock === lock,

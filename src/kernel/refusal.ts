@@ -4,7 +4,7 @@ import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
 import { mayAnswer } from "./routing.ts";
 import type { RunState } from "./state.ts";
-import { ownEntry, type Turn } from "./turn.ts";
+import { frameOf, ownEntry, type Turn } from "./turn.ts";
 import { waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
@@ -30,7 +30,8 @@ export function refusal(state: RunState, event: KernelEvent): string | null {
 
 /** Why the outcome of an open command's result is refused, or null. */
 export function outcomeRefusal(turn: Turn, { key, outcome }: Result): string | null {
-  const spot = waitingFor(turn.draft, key);
+  const command = turn.draft.open.find((open) => open.key === key);
+  const spot = command && waitingFor(frameOf(turn, command.frame), key);
   return spot && mayAnswer(turn, spot, outcome) ? null : `${outcome} is no answer to ${key}`;
 }
 

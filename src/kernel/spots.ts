@@ -1,6 +1,6 @@
 /** The location of a token: its path, the states in its scope, the tokens around and below it. */
 import type { Handler, Region, State } from "../protocol/machine.ts";
-import type { Activity, Draft, Frame, Token } from "./state.ts";
+import type { Activity, Frame, Token } from "./state.ts";
 import { machineOf, ownEntry, type Rules, type TokenSpot } from "./turn.ts";
 
 type States = Readonly<Record<string, State>>;
@@ -125,10 +125,8 @@ export function below(spot: TokenSpot): readonly TokenSpot[] {
   return [spot, ...activity.regions.flatMap((token) => below({ ...spot, outer, token }))];
 }
 
-/** The token that waits for the result of a command. */
-export function waitingFor(draft: Draft, key: string): TokenSpot | null {
-  const command = draft.open.find((open) => open.key === key);
-  const frame = command && ownEntry(draft.frames, command.frame);
+/** The token of the command's frame that waits for its result. */
+export function waitingFor(frame: Frame | undefined, key: string): TokenSpot | null {
   const spots = frame ? spotsOf(frame) : [];
   return (
     spots.find(({ token: { activity } }) => {

@@ -11,8 +11,8 @@ export type RunState = Frozen<Draft>;
 export interface Draft {
   version: 1;
   started: boolean;
-  /** In order of creation. */
-  frames: Record<string, Frame>;
+  /** In order of creation. A step edits copies of the few frames that it needs: `frameOf` of turn.ts. */
+  frames: Record<string, FrozenFrame>;
   /** Commands that wait for a result, oldest first. */
   open: Command[];
   /** Keys of cancelled commands: the reason why a late result of theirs is ignored. */
@@ -50,6 +50,8 @@ export interface Frame {
   round: number;
   outcome: string | null;
 }
+
+export type FrozenFrame = Frozen<Frame>;
 
 export interface Parent {
   readonly frame: string;

@@ -13,10 +13,10 @@ import { deliver, interrupt, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
 import { refusal, outcomeRefusal } from "./refusal.ts";
-import type { Draft, RunState } from "./state.ts";
+import type { Frame, RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
-import { ownEntry, pushMoves, type Move, type Note, type Turn } from "./turn.ts";
+import { frameOf, pushMoves, type Move, type Note, type Turn } from "./turn.ts";
 import { stateOf, enclosing } from "./spots.ts";
 import { vacate } from "./stop.ts";
 
@@ -36,10 +36,20 @@ export function init(_protocol: Protocol): RunState {
 }
 
 export function step(protocol: Protocol, state: RunState, event: KernelEvent): Step {
-  const turn = newTurn(protocol, thaw(state), event);
-  const ignored = advance(turn, event);
-  if (ignored !== null) return { state, commands: [], notes: [], opened: [], ignored };
-  return { state: turn.draft, commands: turn.commands, notes: turn.notes, opened: [...turn.opened] };
+  const next = stepInPlace(protocol, state)(event);
+  return next.ignored === undefined ? next : { ...next, state };
+}
+
+/** Steps one copy of a state again and again, so that a step costs nothing for frames that it does not touch. */
+export function stepInPlace(protocol: Protocol, from: RunState): (event: KernelEvent) => Step {
+  const work = { draft: thaw(from), copies: new Map<string, Frame>() };
+  return (event) => {
+    const turn = newTurn(protocol, work, event);
+    const ignored = advance(turn, event);
+    const { draft: state, commands, notes, opened } = turn;
+    if (ignored !== null) return { state, commands: [], notes: [], opened: [], ignored };
+    return { state, commands, notes, opened: [...opened] };
+  };
 }
 
 /** The state after all events. One copy serves them all, so a long run is folded far sooner than by single steps. */
@@ -48,15 +58,17 @@ export function fold(
   events: Iterable<KernelEvent>,
   from: RunState = init(protocol),
 ): RunState {
-  const draft = thaw(from);
-  for (const event of events) advance(newTurn(protocol, draft, event), event);
-  return draft;
+  const take = stepInPlace(protocol, from);
+  let state = from;
+  for (const event of events) ({ state } = take(event));
+  return state;
 }
 
-function newTurn(protocol: Protocol, draft: Draft, { stamp }: KernelEvent): Turn {
+function newTurn(protocol: Protocol, work: Pick<Turn, "draft" | "copies">, { stamp }: KernelEvent): Turn {
   return {
+    ...work,
     protocol,
-    draft,
+    touched: new Set(),
     stamp,
     commands: [],
     notes: [],
@@ -85,7 +97,7 @@ function react(turn: Turn, event: KernelEvent): void {
       return answer(turn, event);
     case "signal": {
       const { items, list } = event;
-      const frame = ownEntry(turn.draft.frames, event.frame ?? root);
+      const frame = frameOf(turn, event.frame ?? root);
       if (!frame) return;
       if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };
       if (event.interrupts === true) interrupt(turn, frame, event.event);
@@ -164,7 +176,7 @@ function isVoid(turn: Turn, move: Move): boolean {
       return false;
     case "end":
     case "event":
-      return ownEntry(turn.draft.frames, move.frame.id) !== move.frame;
+      return turn.copies.get(move.frame.id) !== move.frame;
     default:
       return turn.stopped.has(move.spot.token);
   }

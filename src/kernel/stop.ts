@@ -1,7 +1,7 @@
 /** Stops the activity of a token or a frame: cancels its commands and drops its regions and children. */
 import type { Activity, Frame } from "./state.ts";
 import { cancel } from "./issue.ts";
-import { ownEntry, type TokenSpot, type Turn } from "./turn.ts";
+import { frameOf, ownEntry, removeFrame, type TokenSpot, type Turn } from "./turn.ts";
 import { findState, mainSpot } from "./spots.ts";
 
 /** Stops all activity of the token. Children of an `each` with `keep` continue. */
@@ -70,9 +70,9 @@ export function clear(turn: Turn, frame: Frame): void {
 }
 
 export function dropFrame(turn: Turn, id: string): void {
-  const frame = ownEntry(turn.draft.frames, id);
+  const frame = frameOf(turn, id);
   if (!frame) return;
   clear(turn, frame);
   turn.stopped.add(frame.token);
-  delete turn.draft.frames[id];
+  removeFrame(turn, id);
 }

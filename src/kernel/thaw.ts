@@ -1,11 +1,12 @@
-/** Makes the mutable copy that `step` works on. Immutable parts (commands, passages, causes) are shared. */
-import type { Activity, Child, Draft, Frame, BackgroundWork, RunState, Token } from "./state.ts";
+/** Makes the mutable copies that `step` works on. Immutable parts (commands, passages, causes) are shared. */
+import type { Activity, BackgroundWork, Child, Draft, Frame, FrozenFrame, RunState, Token } from "./state.ts";
 
+/** Its frames are still those of the state: a step needs few of them. */
 export function thaw(state: RunState): Draft {
   return {
     version: state.version,
     started: state.started,
-    frames: mapValues(state.frames, copyFrame),
+    frames: { ...state.frames },
     open: [...state.open],
     cancelled: [...state.cancelled],
     issued: { ...state.issued },
@@ -13,10 +14,15 @@ export function thaw(state: RunState): Draft {
   };
 }
 
-type FrozenFrame = RunState["frames"][string];
+/** A frame of a state to look at; undefined for an unknown id. */
+export function frameCopy(state: RunState, id: string): Frame | undefined {
+  const frame = Object.hasOwn(state.frames, id) ? state.frames[id] : undefined;
+  return frame && copyFrame(frame);
+}
+
 type FrozenToken = FrozenFrame["token"];
 
-function copyFrame(frame: FrozenFrame): Frame {
+export function copyFrame(frame: FrozenFrame): Frame {
   return {
     id: frame.id,
     machine: frame.machine,

@@ -4,7 +4,8 @@
  */
 import type { Machine, Protocol, Route, StateKind } from "../protocol/machine.ts";
 import type { Cause, Command } from "./command.ts";
-import type { Back, Child, Draft, Frame, Passage, Token } from "./state.ts";
+import type { Back, Child, Draft, Frame, FrozenFrame, Passage, Token } from "./state.ts";
+import { copyFrame } from "./thaw.ts";
 
 /** A note of the protocol (an observation by the Main Thread) with the current round. */
 export interface Note {
@@ -91,6 +92,10 @@ export interface Rules {
 
 export interface Turn extends Rules {
   readonly draft: Draft;
+  /** The frames of the draft that are copies already. */
+  readonly copies: Map<string, Frame>;
+  /** Ids of the frames that this step looked at; no other can have changed. */
+  readonly touched: Set<string>;
   readonly stamp: string;
   readonly commands: Command[];
   readonly notes: Note[];
@@ -111,6 +116,60 @@ export function pushMoves(turn: Turn, ...moves: readonly Move[]): void {
 export function ownEntry<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
+
+/** A frame of the draft, to read or change; a part of the kernel gets a frame in no other way. */
+export function frameOf(turn: Turn, id: string): Frame | undefined {
+  const known = turn.copies.get(id);
+  if (known) {
+    turn.touched.add(id);
+    return known;
+  }
+  const frozen = ownEntry(turn.draft.frames, id);
+  if (!frozen) return undefined;
+  const copy = copyFrame(frozen);
+  const rank = ranks.get(frozen);
+  if (rank !== undefined) ranks.set(copy, rank);
+  return putFrame(turn, copy);
+}
+
+/** Adds a frame. */
+export function createFrame(turn: Turn, frame: Frame): void {
+  ranks.set(frame, nextRank++);
+  putFrame(turn, frame);
+}
+
+function putFrame(turn: Turn, frame: Frame): Frame {
+  turn.draft.frames[frame.id] = frame;
+  turn.copies.set(frame.id, frame);
+  turn.touched.add(frame.id);
+  return frame;
+}
+
+export function removeFrame(turn: Turn, id: string): void {
+  delete turn.draft.frames[id];
+  turn.copies.delete(id);
+  turn.touched.delete(id);
+}
+
+/**
+ * The frames that this step touched, and their parents, in the order of creation. No other one has to be looked at, so a step of a wide
+ * tree costs no more than one of a small tree.
+ */
+export function touchedFrames(turn: Turn): readonly Frame[] {
+  const touched = [...turn.touched];
+  for (const id of touched) {
+    const parent = turn.copies.get(id)?.parent;
+    if (parent) frameOf(turn, parent.frame);
+  }
+  const frames = [...turn.touched].flatMap((id) => turn.copies.get(id) ?? []);
+  if (!frames.every((frame) => ranks.has(frame)))
+    for (const frame of Object.values(turn.draft.frames)) ranks.set(frame, nextRank++);
+  return frames.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
+
+/** Of each frame, a number that grows with its creation: a cache of the order in the state. */
+const ranks = new WeakMap<FrozenFrame, number>();
+let nextRank = 0;
 
 const at = { file: "", line: 0, column: 0 };
 const emptyMachine: Machine = { name: "", start: "", counters: {}, errors: {}, events: {}, states: {}, at };

@@ -2,7 +2,7 @@
 import type { Protocol } from "../protocol/machine.ts";
 import { wordOf } from "../protocol/routes.ts";
 import type { RunState } from "../kernel/state.ts";
-import { thaw } from "../kernel/thaw.ts";
+import { frameCopy } from "../kernel/thaw.ts";
 import { ownEntry } from "../kernel/turn.ts";
 import { compositeActivity, spotsOf, compositeName, findState } from "../kernel/spots.ts";
 
@@ -11,7 +11,7 @@ export type Blocker =
   | { readonly type: "child"; readonly item: string; readonly outcome: string | null };
 
 export function blockersOf(protocol: Protocol, state: RunState, id: string): readonly Blocker[] {
-  const frame = ownEntry(thaw(state).frames, id);
+  const frame = frameCopy(state, id);
   if (!frame || frame.outcome !== null) return [];
   return spotsOf(frame).flatMap((spot): readonly Blocker[] => {
     const activity = compositeActivity(spot.token);

@@ -7,9 +7,9 @@ import { canonical } from "../kernel/canonical.ts";
 import type { Command } from "../kernel/command.ts";
 import type { Item, KernelEvent } from "../kernel/event.ts";
 import { outcomesAt } from "../kernel/routing.ts";
-import type { Draft, RunState } from "../kernel/state.ts";
+import type { RunState } from "../kernel/state.ts";
 import { init, step, type Step } from "../kernel/step.ts";
-import { thaw } from "../kernel/thaw.ts";
+import { frameCopy } from "../kernel/thaw.ts";
 import { machineOf, ownEntry } from "../kernel/turn.ts";
 import { stateOf, waitingFor } from "../kernel/spots.ts";
 
@@ -158,9 +158,8 @@ function answers(
   options: ExploreOptions,
 ): readonly { command: Command; event: Result }[] {
   const tries = options.tries ?? (() => true);
-  const draft = thaw(state);
   return state.open.flatMap((command) =>
-    outcomesFor(protocol, draft, command)
+    outcomesFor(protocol, state, command)
       .filter((outcome) => tries(command, outcome))
       .flatMap((outcome) =>
         variants(protocol, { command, outcome, options }).map((event) => ({ command, event })),
@@ -169,8 +168,8 @@ function answers(
 }
 
 /** The possible outcomes of an open command. */
-function outcomesFor(protocol: Protocol, draft: Draft, command: Command): readonly string[] {
-  const spot = waitingFor(draft, command.key);
+function outcomesFor(protocol: Protocol, state: RunState, command: Command): readonly string[] {
+  const spot = waitingFor(frameCopy(state, command.frame), command.key);
   const found = spot && stateOf({ protocol }, spot);
   return found ? outcomesAt(protocol, machineOf({ protocol }, spot.frame), found) : [];
 }

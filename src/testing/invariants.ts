@@ -3,14 +3,14 @@ import type { Protocol } from "../protocol/machine.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { Monitor } from "./explore.ts";
 import type { Frame, RunState, Token } from "../kernel/state.ts";
-import { thaw } from "../kernel/thaw.ts";
+import { copyFrame } from "../kernel/thaw.ts";
 import { machineOf, ownEntry, type TokenSpot } from "../kernel/turn.ts";
 import { spotsOf } from "../kernel/spots.ts";
 
 /** All faults of a state; none if the kernel and the protocol are sound. */
 export function faultsOf(protocol: Protocol, state: RunState): readonly string[] {
   if (!state.started) return [];
-  const frames = Object.values(thaw(state).frames);
+  const frames = Object.values(state.frames).map(copyFrame);
   return [
     ...endFaults(state),
     ...frames.flatMap((frame) => frameFaults(protocol, state, frame)),

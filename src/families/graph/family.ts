@@ -44,7 +44,7 @@ export const graph: Family = {
     commandsToStart(open, {
       parallel: settings.graph.parallel,
       busy,
-      above: (frame) => levelsAbove(session.state.frames, frame),
+      above: levelsAbove(session.state.frames),
     }),
   // Saves the work now, unless the next agent already has the workspace (V3-71).
   stopped: async (context, command, working) => {

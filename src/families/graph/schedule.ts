@@ -46,19 +46,29 @@ function isGate({ type }: Command): boolean {
  * The number of dispatches from a frame's merge to the root's: the merges of open siblings, which are sequential
  * (V3-61), then Impl and review of the parent, and so on up.
  */
-export function levelsAbove(frames: RunState["frames"], frame: string): number {
-  const parent = frames[frame]?.parent;
-  if (!parent) return 0;
-  const children = frames[parent.frame]?.children[parent.each] ?? [];
-  const open = children.filter(({ outcome }) => outcome === null).length;
-  return 2 * open + 2 + levelsAbove(frames, parent.frame);
+export function levelsAbove(frames: RunState["frames"]): Slots["above"] {
+  // The same for siblings.
+  const known = new Map<object, number>();
+  const above = (frame: string): number => {
+    const parent = frames[frame]?.parent;
+    if (!parent) return 0;
+    const children = frames[parent.frame]?.children[parent.each] ?? [];
+    const found = known.get(children);
+    if (found !== undefined) return found;
+    const open = children.filter(({ outcome }) => outcome === null).length;
+    const levels = 2 * open + 2 + above(parent.frame);
+    known.set(children, levels);
+    return levels;
+  };
+  return above;
 }
 
 /** The most urgent command; null if only a person can continue. */
 export function mostUrgent(open: readonly Command[], frames: RunState["frames"]): Command | null {
+  const above = levelsAbove(frames);
   const ranked = open
     .filter((command) => isAgent(command) || isGate(command))
-    .map((command) => ({ command, rank: pathAhead(command, (frame) => levelsAbove(frames, frame)) }));
+    .map((command) => ({ command, rank: pathAhead(command, above) }));
   return ranked.toSorted((a, b) => b.rank - a.rank)[0]?.command ?? null;
 }
 
