@@ -97,7 +97,7 @@ async function fillShared({ home, id, ...world }) {
   const url = server.newDatabase();
   await (await mettle.openPostgres({ url, repository: id })).close(); // makes the tables
   mkdirSync(home, { recursive: true });
-  mettle.markShared(home, id);
+  mettle.markShared(home, { repository: id });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("ALTER TABLE mettle.events DISABLE TRIGGER USER");
