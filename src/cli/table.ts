@@ -1,6 +1,7 @@
 /** All commands of `mettle`, in the order of help. */
 import { flag, type CommandTable } from "../lib/command-line/row.ts";
 import type { MettleCommand } from "./command.ts";
+import { keys } from "./table/keys.ts";
 import { machine } from "./table/machine.ts";
 import { proof } from "./table/proof.ts";
 import { runs } from "./table/runs.ts";
@@ -9,7 +10,7 @@ import { memory, protocols } from "./table/texts.ts";
 export const program: CommandTable<MettleCommand> = {
   name: "mettle",
   readers: "people",
-  rows: [...runs, ...proof, ...protocols, ...memory, ...machine],
+  rows: [...runs, ...proof, ...protocols, ...memory, ...keys, ...machine],
   everywhere: [
     flag("json", "one JSON object on stdout and nothing else"),
     flag("debug", "show stack traces"),
@@ -17,5 +18,6 @@ export const program: CommandTable<MettleCommand> = {
   groups: {
     protocol: "list, show, check or draw protocols",
     memory: "show, check or search the memory of a project",
+    keys: "list, show, enrol or revoke the keys that sign records",
   },
 };

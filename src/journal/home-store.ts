@@ -10,6 +10,7 @@ import { urlOf, type SharedPlace } from "../config/store-place.ts";
 import type { Clock } from "../lib/clock.ts";
 import { filePayloads } from "./file-payloads.ts";
 import type { Journal } from "./journal.ts";
+import type { KeyRegister } from "./key-register.ts";
 import { openObservations, type Observations } from "./observations.ts";
 import { openJournal } from "./open.ts";
 import type { Payloads } from "./payloads.ts";
@@ -19,6 +20,8 @@ export interface HomeStore {
   /** Its `close` closes both. */
   readonly journal: Journal;
   readonly payloads: Payloads;
+  /** Null: a local store, which has no register. */
+  readonly register: KeyRegister | null;
 }
 
 /** Whether there may be something to read. Opening a local store would make it. */
@@ -32,6 +35,7 @@ export async function openHomeStore(home: StateHome, clock: Clock): Promise<Home
   return {
     journal: await openJournal({ home: home.root, clock, alive: isAlive }),
     payloads: filePayloads(home.payloads),
+    register: null,
   };
 }
 
@@ -43,15 +47,17 @@ export interface SharedStore extends HomeStore {
 /** @throws store_url_missing, and the codes of `openPostgres` */
 export async function openSharedStore(place: SharedPlace, clock: Clock): Promise<SharedStore> {
   const store = await openShared(place);
-  const [{ postgresJournal }, { postgresPayloads }, { silentClaims }] = await Promise.all([
+  const [{ postgresJournal }, { postgresPayloads }, { postgresKeys }, { silentClaims }] = await Promise.all([
     import("./postgres/journal.ts"),
     import("./postgres/payloads.ts"),
+    import("./postgres/key-register.ts"),
     import("./postgres/claims.ts"),
   ]);
   const host = { ...currentHost(), home: place.home };
   return {
     journal: postgresJournal(store, { clock, alive: isAlive, host }),
     payloads: postgresPayloads(store),
+    register: postgresKeys(store),
     silentClaims: () => silentClaims(store),
   };
 }

@@ -134,6 +134,11 @@ export const errorCodes = {
   pointer_not_found: 2,
   store_mismatch: 2,
   store_unnamed: 2,
+  store_not_shared: 2,
+  key_invalid: 2,
+  key_unknown: 2,
+  key_name_taken: 2,
+  key_already_enrolled: 2,
   // 3: waiting for a person
   waiting_for_person: 3,
   // 4: limit reached
@@ -164,6 +169,8 @@ export const errorCodes = {
   journal_conflict: 5,
   journal_corrupt: 5,
   key_lost: 5,
+  key_unenrolled: 5,
+  key_revoked: 5,
   journal_newer: 5,
   journal_locked: 5,
   store_unreachable: 5,

@@ -11,6 +11,7 @@ import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
 import { settledHome, type SettleOptions } from "../git/settle-store.ts";
 import { openHomeStore } from "../journal/home-store.ts";
+import type { KeyRegister } from "../journal/key-register.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Payloads } from "../journal/payloads.ts";
@@ -24,6 +25,8 @@ export interface OpenHost {
   readonly home: StateHome;
   readonly journal: Journal;
   readonly payloads: Payloads;
+  /** The keys that may sign records in a shared store; null: the store is local. */
+  readonly register: KeyRegister | null;
   readonly key: KeyLoader;
   readonly clock: Clock;
   readonly host: Host;

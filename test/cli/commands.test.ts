@@ -224,6 +224,10 @@ describe("the command line", () => {
       { args: ["mcp"], exit: 0 },
       { args: ["memory", "export"], exit: 0 },
       { args: ["memory", "show"], exit: 2 },
+      { args: ["keys", "show"], exit: 0 },
+      { args: ["keys", "list"], exit: 2 },
+      { args: ["keys", "enrol", "worker"], ...byAgent, exit: 1 },
+      { args: ["keys", "list"], ...noHome, exit: 5 },
       { args: ["envoy", "protocol", "debugging"], exit: 0 },
       { args: ["envoy", "plan", "next"], exit: 2 },
       { args: ["ui", "--port", "x"], exit: 2 },
@@ -281,6 +285,7 @@ describe("the command line", () => {
       completions: [0, 2],
       hook: [0],
       mcp: [0],
+      keys: [0, 1, 2, 5],
       memory: [0, 2], // 1: test/cli/memory.test.ts
       envoy: [0, 2],
       ui: [2], // 0: src/ui/serve.test.ts

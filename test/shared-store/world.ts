@@ -15,8 +15,8 @@ export interface SharedHost {
   /** METTLE_HOME. */
   readonly home: string;
   git(...args: readonly string[]): Promise<string>;
-  /** Calls the built program as this host's person. @param url null: the variable is not set */
-  cli(args: readonly string[], url?: string | null): Promise<CliResult>;
+  /** Calls the built program as this host's person. @param url null: the variable is not set @param input its standard input */
+  cli(args: readonly string[], url?: string | null, input?: string): Promise<CliResult>;
 }
 
 export async function sharedRepository(
@@ -53,10 +53,11 @@ export function sharedHost(
     dir,
     home,
     git: async (...args) => (await promisify(execFile)("git", ["-C", dir, ...args])).stdout,
-    cli(args, given = url) {
+    cli(args, given = url, input = "") {
       return runMettle(args, {
         cwd: dir,
         env: { ...env, ...(given === null ? {} : { [storeVariable]: given }) },
+        input,
         timeoutMs: 240_000,
       });
     },

@@ -179,5 +179,31 @@ export const postgresSchema: Schema = {
     DROP TRIGGER events_notify ON mettle.events;
     DROP FUNCTION mettle.notify();
     `,
+    `
+    -- The keys that may sign records, of all repositories of the database. A row stays, and changes once: when its key is revoked.
+    CREATE TABLE mettle.keys (
+      place BIGINT GENERATED ALWAYS AS IDENTITY,
+      id TEXT COLLATE "C" PRIMARY KEY,
+      name TEXT COLLATE "C" NOT NULL UNIQUE,
+      public_key TEXT NOT NULL,
+      enrolled_by TEXT NOT NULL,
+      enrolled_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+      revoked_by TEXT,
+      revoked_at TIMESTAMPTZ,
+      CHECK ((revoked_by IS NULL) = (revoked_at IS NULL))
+    );
+    CREATE FUNCTION mettle.only_revoke() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF OLD.revoked_at IS NOT NULL OR NEW.revoked_at IS NULL
+        OR (OLD.place, OLD.id, OLD.name, OLD.public_key, OLD.enrolled_by, OLD.enrolled_at)
+          IS DISTINCT FROM (NEW.place, NEW.id, NEW.name, NEW.public_key, NEW.enrolled_by, NEW.enrolled_at)
+      THEN
+        RAISE EXCEPTION 'keys are append-only: one that is enrolled can only be revoked, once';
+      END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER keys_change BEFORE UPDATE ON mettle.keys FOR EACH ROW EXECUTE FUNCTION mettle.only_revoke();
+    CREATE TRIGGER keys_keep BEFORE DELETE OR TRUNCATE ON mettle.keys EXECUTE FUNCTION mettle.refuse();
+    `,
   ],
 };
