@@ -12,7 +12,7 @@ import type { FamilyRun } from "../family/family.ts";
 import { tipsOf } from "../run/later-commit.ts";
 import { dropHookFacts } from "../dispatch/hook-facts.ts";
 import { assertRunsHere } from "../run/run-host.ts";
-import { assertSameKey } from "../run/signing-key.ts";
+import { assertSigningKey } from "../run/signing-key.ts";
 import { resultOf } from "../log/run-view.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function prepareRun(
   assertRunsHere(context);
   // Another run may use the folder of an ended run.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
-  await assertSameKey(context);
+  await assertSigningKey(context);
   await endOrphans(context, again);
   await context.family.prepare(context, again);
 }

@@ -6,6 +6,7 @@ import { cacheIn, hostPorts } from "../run/proof-ports.ts";
 import { proveMerge } from "../proof/merge-proof.ts";
 import { withFoundPaths } from "../proof/project/found-paths.ts";
 import { projectAt } from "../proof/project/project.ts";
+import { readyToSign } from "../run/host-keys.ts";
 import { sealDrafts } from "../run/records.ts";
 import type { MergeToVerify, VerificationResult } from "../plans/merge/verification.ts";
 
@@ -30,6 +31,7 @@ async function verifyOpened(
   const settings = await withFoundPaths(await loadSettings(repository.root), [
     await projectAt(repository, from),
   ]);
+  await readyToSign(opened);
   const base = await mergeBase(repository, from, head);
   const proof = await proveMerge({
     ports: hostPorts(opened, { settings }),

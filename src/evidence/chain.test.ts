@@ -6,6 +6,7 @@ import { sampleRecord } from "./fixtures/record.ts";
 import { keyId, type SigningKey } from "./keys.ts";
 import type { EvidenceRecord } from "./record.ts";
 import type { SignedEnvelope } from "./sign.ts";
+import { onlyKey } from "./trusted-keys.ts";
 
 const key = newKey();
 const adds = "tests/add.test.js::adds";
@@ -63,9 +64,10 @@ function with_(place: number, change: Partial<EvidenceRecord>): readonly Partial
 
 test("a complete chain is verified and returns its records", () => {
   const { records, envelopes, facts } = chain();
-  expect(verifyChain(JSON.parse(JSON.stringify(envelopes)), key.publicKey, facts)).toEqual({
+  expect(verifyChain(JSON.parse(JSON.stringify(envelopes)), onlyKey(key.publicKey), facts)).toEqual({
     type: "whole",
     records,
+    signers: records.map(() => ({ key: key.id, worker: null })),
   });
 });
 
@@ -74,7 +76,7 @@ test("a reserved number may come late, once, and no other record takes it (fault
   const plain = { phase: null, purpose: "documents", tests: [], required: [], observed: [] };
   const judged = (given: readonly string[], reserved: readonly string[]) => {
     const { envelopes, facts } = chain(given.map((id) => ({ ...plain, id })));
-    return verifyChain(envelopes, key.publicKey, { ...facts, completed: [], reserved });
+    return verifyChain(envelopes, onlyKey(key.publicKey), { ...facts, completed: [], reserved });
   };
   expect(judged(ids, ["r1/2"])).toMatchObject({ type: "whole" });
   expect(judged(ids, [])).toMatchObject({ why: "its number is r1/3, expected r1/2" });
@@ -98,7 +100,12 @@ test("an envelope is DSSE over canonical JSON, and its hash is the address of it
   expect(verify(null, Buffer.from(message), key.publicKey, Buffer.from(signature?.sig ?? "", "base64"))).toBe(
     true,
   );
-  expect(openEnvelope(envelope, key.publicKey)).toEqual({ type: "record", record, hash });
+  expect(openEnvelope(envelope, onlyKey(key.publicKey))).toEqual({
+    type: "record",
+    record,
+    hash,
+    signer: { key: key.id, worker: null },
+  });
 });
 
 describe("a tampered copy is refused at the changed record, with the reason", () => {
@@ -186,7 +193,7 @@ describe("a tampered copy is refused at the changed record, with the reason", ()
     ];
 
   test.each(copies)("%s", (_name, { envelopes, facts }, broken) => {
-    const result = verifyChain(envelopes, key.publicKey, facts);
+    const result = verifyChain(envelopes, onlyKey(key.publicKey), facts);
     expect(result).toMatchObject({ type: "broken", ...broken });
     expect(result.type === "broken" && result.why).toMatch(/\w{3,}/);
   });
@@ -194,10 +201,12 @@ describe("a tampered copy is refused at the changed record, with the reason", ()
 
 test("a signature is valid for its type only, and a payload has one encoding", () => {
   const { envelope } = seal(sampleRecord(), key);
-  expect(openEnvelope({ ...envelope, payloadType: "text/plain" }, key.publicKey)).toMatchObject({
+  expect(openEnvelope({ ...envelope, payloadType: "text/plain" }, onlyKey(key.publicKey))).toMatchObject({
     code: "unreadable",
   });
-  expect(openEnvelope({ ...envelope, payload: `${envelope.payload}\n` }, key.publicKey)).toMatchObject({
+  expect(
+    openEnvelope({ ...envelope, payload: `${envelope.payload}\n` }, onlyKey(key.publicKey)),
+  ).toMatchObject({
     code: "signature",
   });
 });

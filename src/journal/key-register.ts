@@ -71,7 +71,7 @@ export function keyNameOf(host: string): string {
 export function assertMaySign(found: EnrolledKey | null): asserts found is EnrolledKey {
   if (found === null)
     throw new AppError("key_unenrolled", "the key of this host is not enrolled in the shared store", {
-      hint: "Call `mettle keys show > KEY.pem` here, then `mettle keys enrol NAME KEY.pem` on a host whose key is enrolled.",
+      hint: "Call `mettle keys show > KEY.pem` here, then `mettle keys enrol NAME KEY.pem` on a host whose key is enrolled. If `mettle keys list` has no key, call `mettle keys enrol NAME` here.",
     });
   if (found.revoked === null) return;
   throw new AppError("key_revoked", `the key of this host, ${found.name}, ${revokedText(found.revoked)}`, {

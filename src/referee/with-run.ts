@@ -5,7 +5,7 @@ import type { FamilyRun } from "../family/family.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { assertRunsHere } from "../run/run-host.ts";
-import { assertSameKey } from "../run/signing-key.ts";
+import { assertSigningKey } from "../run/signing-key.ts";
 import { recordHookErrors, writeHookFacts } from "./hook-facts.ts";
 
 /** Queue of the calls of this process, so that they do not poll for the claim. */
@@ -34,7 +34,7 @@ async function workUnderClaim<Value>(
   try {
     const context = await openRun(host, { run });
     assertRunsHere(context);
-    await assertSameKey(context);
+    await assertSigningKey(context);
     await recordHookErrors(context);
     const value = await work(context);
     await context.family.writeDocuments(context);

@@ -7,11 +7,10 @@ import { variablesForTests } from "../config/test-variables.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess } from "../config/owner.ts";
-import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
+import { keyLoader } from "../evidence/keys.ts";
 import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
 import { settledHome, type SettleOptions } from "../git/settle-store.ts";
 import { openHomeStore } from "../journal/home-store.ts";
-import type { KeyRegister } from "../journal/key-register.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Payloads } from "../journal/payloads.ts";
@@ -19,15 +18,13 @@ import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
 import type { Executor } from "../proof/ports.ts";
 import type { Host } from "./context.ts";
+import { hostKeys, type HostKeys } from "./host-keys.ts";
 
-export interface OpenHost {
+export interface OpenHost extends HostKeys {
   readonly repository: Repository;
   readonly home: StateHome;
   readonly journal: Journal;
   readonly payloads: Payloads;
-  /** The keys that may sign records in a shared store; null: the store is local. */
-  readonly register: KeyRegister | null;
-  readonly key: KeyLoader;
   readonly clock: Clock;
   readonly host: Host;
   readonly me: Owner;
@@ -54,11 +51,12 @@ export async function openHost(
     unwritable(home.root, cause),
   );
   recordOwner(home.owner, repository.gitDir);
+  const { register, ...store } = await openHomeStore(home, systemClock);
   return {
     repository,
     home,
-    ...(await openHomeStore(home, systemClock)),
-    key: keyLoader(home.keys),
+    ...store,
+    ...hostKeys(keyLoader(home.keys), register),
     clock: systemClock,
     host: hostOf(env, path),
     me: currentProcess(),

@@ -41,6 +41,8 @@ export async function sealDrafts({
   key,
   ports,
 }: SealOptions): Promise<readonly JournaledRecord[]> {
+  if (drafts.length === 0) return [];
+  const signing = await ports.key();
   const sealed: JournaledRecord[] = [];
   let previous = view.records.at(-1)?.envelope ?? null;
   for (const { id, draft } of assignIds(view, key, drafts)) {
@@ -55,7 +57,7 @@ export async function sealDrafts({
       previous,
     };
     const ref = await ports.payloads.put(canonicalJson(record));
-    const envelope = await ports.payloads.put(canonicalJson(seal(record, await ports.key()).envelope));
+    const envelope = await ports.payloads.put(canonicalJson(seal(record, signing).envelope));
     previous = envelope;
     sealed.push({ record, event: writtenEvent(record, ref, envelope) });
   }

@@ -6,6 +6,7 @@ import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
 import { stampOf, systemClock, type Clock } from "../lib/clock.ts";
 import type { KeyLoader } from "../evidence/keys.ts";
+import type { TrustedKeys } from "../evidence/trusted-keys.ts";
 import type { SideWrites, Journal } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
@@ -28,6 +29,8 @@ export interface SessionPorts {
   readonly journal: Journal;
   readonly payloads: Payloads;
   readonly key: KeyLoader;
+  /** The keys by which the run's records are verified. */
+  readonly trusted: () => Promise<TrustedKeys>;
   /** Time source for dialogue names. */
   readonly clock?: Clock;
   readonly familyOf: (protocol: Protocol) => AppendHooks;

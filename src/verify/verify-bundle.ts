@@ -8,6 +8,7 @@ import type { Statement } from "../evidence/bundle/statement.ts";
 import { statementFault } from "../evidence/bundle/statement-rules.ts";
 import { verifyChain, type ChainResult } from "../evidence/chain.ts";
 import { keyId } from "../evidence/keys.ts";
+import { onlyKey } from "../evidence/trusted-keys.ts";
 import { outputFault } from "../evidence/overclaim/output-rules.ts";
 import { overclaimOf } from "../evidence/overclaim/overclaim.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
@@ -51,7 +52,7 @@ export async function verifyBundle(
       `its statement is signed with the key ${signature?.keyid}, or changed; the bundle has ${id}`,
     );
   }
-  const chain = verifyChain(bundle.envelopes, bundle.key, factsOf(statement));
+  const chain = verifyChain(bundle.envelopes, onlyKey(bundle.key), factsOf(statement));
   if (chain.type === "broken") return { type: "broken", fault: chainFault(chain) };
   const { records } = chain;
   const fault =

@@ -2,6 +2,7 @@
 import { verifyChain, type ChainResult } from "../evidence/chain.ts";
 import { overclaimOf } from "../evidence/overclaim/overclaim.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
+import { signedRecords, type SignedRecord } from "../evidence/trusted-keys.ts";
 import { hashFiles } from "../git/objects/contents.ts";
 import { unprovenPhases } from "../views/gate/claims.ts";
 import type { RunContext } from "../run/context.ts";
@@ -21,17 +22,26 @@ export interface RunVerification {
   readonly record: string | null;
   readonly phase: string | null;
   readonly records: number;
+  /** The worker of each record; absent in a local store, and where a record is broken before. */
+  readonly signed?: readonly SignedRecord[];
   readonly nodes?: OwnEvidence["nodes"];
   /** What was executed again with the same results; absent without `--replay`. */
   readonly replayed?: readonly string[];
 }
 
 /** Printed with every answer: records cannot prove these. */
-export const unchecked = [
-  "that this machine and its clock were honest when the records were made",
-  "that the tests mean what you wanted",
-  "who could reach the signing key: no sandbox keeps the tests that agents wrote from it",
-] as const;
+export function uncheckedIn({ store }: Pick<RunContext["home"], "store">): readonly string[] {
+  const isLocal = store.kind === "local";
+  return [
+    isLocal
+      ? "that this machine and its clock were honest when the records were made"
+      : "that the machines of the workers and their clocks were honest when the records were made",
+    "that the tests mean what you wanted",
+    isLocal
+      ? "who could reach the signing key: no sandbox keeps the tests that agents wrote from it"
+      : "who could reach a signing key, or write to the register: no sandbox keeps the tests that agents wrote from a worker's key",
+  ];
+}
 
 export async function verifyRun(context: FamilyRun): Promise<RunVerification> {
   const { view, protocol } = context.session;
@@ -42,28 +52,36 @@ export async function verifyRun(context: FamilyRun): Promise<RunVerification> {
     const { why, record, phase, place } = chain;
     return { verdict: "fail", why: `record ${record ?? place}: ${why}`, record, phase, records: place };
   }
-  const claim = overclaimOf(chain.records);
+  const { signed: more = [], ...rest } = await verifyRecords(context, chain.records);
+  const signed = [...signedRecords(chain.records, chain.signers), ...more];
+  return signed.length === 0 ? rest : { ...rest, signed };
+}
+
+/** @returns `signed` only for records outside of the run's chain */
+async function verifyRecords(context: FamilyRun, chain: readonly EvidenceRecord[]): Promise<RunVerification> {
+  const claim = overclaimOf(chain);
   if (claim !== null) {
     const { record, why } = claim;
-    const found = { record: record.id, phase: record.phase, records: chain.records.length };
+    const found = { record: record.id, phase: record.phase, records: chain.length };
     return { verdict: "fail", why: `record ${record.id}: ${why}`, ...found };
   }
-  for (const record of chain.records) {
+  for (const record of chain) {
     const fault = await faultOf(context, record);
-    if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
+    if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.length };
   }
-  const { fault, more = 0, nodes } = await context.family.verify(context, chain.records);
-  const records = chain.records.length + more;
-  if (fault !== null) return { verdict: "fail", ...fault, phase: null, records };
+  const { fault, more = 0, nodes, signed = [] } = await context.family.verify(context, chain);
+  const records = chain.length + more;
+  if (fault !== null) return { verdict: "fail", ...fault, phase: null, records, signed };
   const later = await laterFault(context);
-  if (later !== null) return { verdict: "fail", ...later, record: null, records };
+  if (later !== null) return { verdict: "fail", ...later, record: null, records, signed };
   const trailer = await trailerFault(context);
-  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records };
+  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records, signed };
   const shown = await shownFault(context);
   const base = {
     record: shown?.record ?? null,
     phase: null,
     records,
+    signed,
     ...(nodes === undefined ? {} : { nodes }),
   };
   return shown
@@ -94,14 +112,13 @@ async function readChain(context: RunContext): Promise<ChainResult> {
     }
     envelopes.push(JSON.parse(text));
   }
-  const { publicKey } = await ports.key();
   const facts = {
     run: context.run,
     written: view.records,
     completed: view.phases,
     reserved: Object.values(view.reserved),
   };
-  return verifyChain(envelopes, publicKey, facts);
+  return verifyChain(envelopes, await ports.trusted(), facts);
 }
 
 type Fault = Pick<RunVerification, "verdict" | "why">;

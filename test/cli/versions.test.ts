@@ -11,6 +11,7 @@ import { stringify } from "yaml";
 import { openEnvelope } from "../../src/evidence/chain.ts";
 import { parseRecord } from "../../src/evidence/record.ts";
 import { signEnvelope } from "../../src/evidence/sign.ts";
+import { onlyKey } from "../../src/evidence/trusted-keys.ts";
 import { parseAnswer } from "../../src/lib/answer.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import {
@@ -115,7 +116,7 @@ describe("a format with a version", () => {
       const { payloads, journal } = world.host;
       const key = await world.host.key();
       const envelope = signEnvelope("application/vnd.mettle.evidence.v1+json", canonicalJson(later), key);
-      expect(() => openEnvelope(envelope, key.publicKey)).toThrow(newer);
+      expect(() => openEnvelope(envelope, onlyKey(key.publicKey))).toThrow(newer);
       expect(() => parseRecord(later)).toThrow(newer);
 
       const {

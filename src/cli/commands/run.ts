@@ -62,6 +62,10 @@ export const run: CommandHandler = async (io, given) => {
     if (uncommitted > 0) io.warn(`note: ${uncommittedNote(uncommitted)}; it starts from ${base ?? "HEAD"}`);
     if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
     if (started.note !== null) io.warn(`note: ${started.note}`);
+    if (started.enrolled !== null)
+      io.warn(
+        `note: the shared store had no key, so that of this host was enrolled as ${started.enrolled}; \`mettle keys enrol\` adds others`,
+      );
     if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
     if (spec !== null) io.print(`run ${started.run}, first node ${spec.spec.id}\n`);
     const result = await driveRun({ io, host, run: started.run, waits: !given.flag("no-wait") });

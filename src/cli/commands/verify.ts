@@ -10,10 +10,11 @@ import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
 import { bundleOfRun } from "../../verify/bundle-run.ts";
 import { replayRun } from "../../verify/replay-run.ts";
-import { unchecked, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
+import { uncheckedIn, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
 import type { FamilyRun } from "../../family/family.ts";
 import type { CliResult, CommandHandler, Io } from "../command.ts";
 import { version } from "../version.ts";
+import { signedLines } from "../verify/signed-lines.ts";
 import { writeNamedFile } from "../write-file.ts";
 import { verdictExit } from "../../evidence/verdict-exit.ts";
 
@@ -35,7 +36,7 @@ function refuseMixed(given: InputValues): void {
   if (isBundle && isMixed)
     throw new AppError("usage", "--bundle takes no run, --bundle-out or --export", { hint });
   if (!isBundle && given.text("key") !== null)
-    throw new AppError("usage", "--key belongs to --bundle: a run is signed with this machine's key", {
+    throw new AppError("usage", "--key belongs to --bundle: the keys of a run are known here", {
       hint,
     });
 }
@@ -55,7 +56,7 @@ function verifyRunCommand(io: Io, given: InputValues): Promise<CliResult> {
         : { ...verification, replayed: replay.replayed ?? [] };
     if (out !== null && verified.verdict === "pass")
       await writeNamedFile(resolve(io.cwd, out), writeBundle(await bundleOfRun(context), await host.key()));
-    const printed = answer(run, verified);
+    const printed = answer(run, verified, uncheckedIn(host.home));
     return given.text("export") === null ? printed : exportOf(context, verified, printed);
   });
 }
@@ -76,12 +77,13 @@ async function exportOf(
   };
 }
 
-function answer(run: string, verification: RunVerification): CliResult {
-  const { verdict, why, record, phase, records, nodes, replayed } = verification;
+function answer(run: string, verification: RunVerification, unchecked: readonly string[]): CliResult {
+  const { verdict, why, record, phase, records, signed, nodes, replayed } = verification;
   const text = [
     verdict === "pass"
       ? `the evidence of run ${run} holds: ${counted(records, "record")}`
       : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
+    ...signedLines(signed ?? []),
     ...(nodes ?? []).map(
       ({ node, records: own }) =>
         `  ${node}: ${own.map(({ id, purpose, verdict: result }) => `${purpose} ${result} (${id})`).join(", ")}`,
@@ -101,6 +103,7 @@ function answer(run: string, verification: RunVerification): CliResult {
       record,
       phase,
       records,
+      ...(signed === undefined ? {} : { signed }),
       ...(nodes === undefined ? {} : { nodes }),
       ...(replayed === undefined ? {} : { replayed }),
       unchecked,

@@ -8,8 +8,9 @@ import { pemOf, readPublicKey } from "../../evidence/public-key.ts";
 import { assertKeyName, type NamedKey } from "../../journal/key-register.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withHost } from "../../run/host.ts";
+import { keyOfHost, operator } from "../../run/host-keys.ts";
 import type { CommandHandler, Io } from "../command.ts";
-import { keyJson, keyOfHost, operator, sharedRegister } from "./shared-register.ts";
+import { keyJson, sharedRegister } from "./shared-register.ts";
 
 export const run: CommandHandler = async (io, given) => {
   requirePerson();
@@ -19,7 +20,7 @@ export const run: CommandHandler = async (io, given) => {
   const other = file === null ? null : await keyFrom(io, file, name);
   return withHost(io.cwd, async (host) => {
     const register = sharedRegister(host);
-    const own = keyOfHost(await host.key());
+    const own = keyOfHost(await host.ownKey());
     const before = await register.find(own.id);
     const key = await register.enrol(other ?? { ...own, name }, own, operator());
     if (other !== null && before === null && (await register.find(own.id)) !== null && other.id !== own.id)

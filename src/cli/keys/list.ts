@@ -7,7 +7,7 @@ import { keyJson, sharedRegister } from "./shared-register.ts";
 export const run: CommandHandler = (io) =>
   withHost(io.cwd, async (host) => {
     const keys = await sharedRegister(host).list();
-    const { id } = await host.key();
+    const { id } = await host.ownKey();
     const width = Math.max(0, ...keys.map(({ name }) => name.length));
     const lines = keys.flatMap((key) => linesOf(key, key.id === id, width));
     const here = keys.find((key) => key.id === id);

@@ -5,7 +5,7 @@ import type { CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = (io) =>
   withHost(io.cwd, async (host) => {
-    const { id, publicKey } = await host.key();
+    const { id, publicKey } = await host.ownKey();
     const found = (await host.register?.find(id)) ?? null;
     const pem = pemOf(publicKey);
     return {

@@ -39,6 +39,7 @@ import { withFoundPaths } from "../../proof/project/found-paths.ts";
 import { pinned } from "../../proof/project/packages.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import { sealDrafts } from "../../run/records.ts";
+import { readyToSign } from "../../run/host-keys.ts";
 import { hostOfRun } from "../../run/run-host.ts";
 import { pushBase, remoteForWorkers } from "../../run/run-remote.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
@@ -55,6 +56,8 @@ export interface StartedRun {
   readonly note: string | null;
   /** Note for users who sign their commits; null for others. */
   readonly unsigned: string | null;
+  /** The name under which this host's key was enrolled now, as the first one of a shared store. */
+  readonly enrolled: string | null;
 }
 
 export async function startRun(
@@ -98,6 +101,7 @@ export async function startRun(
   const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
   const protection = await protectionOf(protocol, repository.root);
   const { signal, progress } = options;
+  const enrolled = await readyToSign(host);
   const proven = await proveBaseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
@@ -152,7 +156,8 @@ export async function startRun(
     await journal.append(run, 0, events);
   });
   const unsigned = await unsignedNote(repository, head);
-  return { run, dirty: checkout.isDirty, detached: branch === null, note: sandbox.note, unsigned };
+  const { isDirty: dirty } = checkout;
+  return { run, dirty, detached: branch === null, note: sandbox.note, unsigned, enrolled };
 }
 
 /** @throws workers_need_store */

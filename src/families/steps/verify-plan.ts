@@ -1,5 +1,6 @@
 /** `mettle verify` for printed steps: their merges are proved in the plan's record chain, so that chain is verified. */
 import { verifyChain } from "../../evidence/chain.ts";
+import { signedRecords } from "../../evidence/trusted-keys.ts";
 import { parseRecord } from "../../evidence/record.ts";
 import { readRecords, type PlanRecord } from "../../plans/merge/verification.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
@@ -14,29 +15,30 @@ import { storedText } from "../../run/stored-text.ts";
 export async function verifyPlan(context: RunContext): Promise<OwnEvidence> {
   const plan = await planOfRun(context);
   const sealed = await readRecords(plan);
-  const fault = (await chainFault(context, plan, sealed)) ?? (await promptFault(plan, sealed));
-  return { more: sealed.length, fault };
+  const chain = await verifiedChain(context, plan, sealed);
+  if (chain.fault !== null) return { ...chain, more: sealed.length };
+  return { ...chain, more: sealed.length, fault: await promptFault(plan, sealed) };
 }
 
-async function chainFault(
+async function verifiedChain(
   context: RunContext,
   plan: PlanLocation,
   sealed: readonly PlanRecord[],
-): Promise<OwnEvidence["fault"]> {
+): Promise<Pick<OwnEvidence, "fault" | "signed">> {
   const envelopes: unknown[] = [];
   const written = [];
   for (const { id, ref, envelope } of sealed) {
     const [record, signed] = await Promise.all([storedText(context, ref), storedText(context, envelope)]);
     if (record === null || signed === null)
-      return { why: `record ${id} is gone from the store, or was changed there`, record: id };
+      return { fault: { why: `record ${id} is gone from the store, or was changed there`, record: id } };
     envelopes.push(JSON.parse(signed));
     written.push({ ...parseRecord(JSON.parse(record)), envelope });
   }
   const facts = { run: `envoy:${plan.branch}`, written, completed: [] };
-  const { publicKey } = await context.session.ports.key();
-  const chain = verifyChain(envelopes, publicKey, facts);
-  if (chain.type === "whole") return null;
-  return { why: `record ${chain.record ?? chain.place} of the plan: ${chain.why}`, record: chain.record };
+  const chain = verifyChain(envelopes, await context.session.ports.trusted(), facts);
+  if (chain.type === "whole") return { fault: null, signed: signedRecords(chain.records, chain.signers) };
+  const why = `record ${chain.record ?? chain.place} of the plan: ${chain.why}`;
+  return { fault: { why, record: chain.record } };
 }
 
 /** A merged prompt must be on the feature branch, proved by the record that it names. */

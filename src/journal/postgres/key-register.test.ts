@@ -127,6 +127,25 @@ describe.skipIf(!hasPostgres)("the register of keys", () => {
     expect(await register.enrol(next, next, by)).toMatchObject({ name: "host-2", revoked: null });
   });
 
+  test("lets in no key by a database user who may only read it", async () => {
+    const url = server.newDatabase();
+    const host = newKey("host");
+    const enrolled = await (await open(url)).enrol(host, host, by);
+    server.psql(
+      url,
+      `CREATE ROLE worker LOGIN PASSWORD 'w'; GRANT USAGE ON SCHEMA mettle TO worker;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mettle TO worker;
+       REVOKE INSERT, UPDATE, DELETE ON mettle.keys FROM worker`,
+    );
+    const limited = new URL(url);
+    [limited.username, limited.password] = ["worker", "w"];
+    const register = await open(limited.href);
+    expect([await register.list(), await register.find(host.id)]).toEqual([[enrolled], enrolled]);
+    expect(await codeOf(register.enrol(newKey("mine"), host, by))).toBe("state_unwritable");
+    expect(await codeOf(register.revoke("host", host.id, by))).toBe("state_unwritable");
+    expect(await register.list()).toEqual([enrolled]);
+  });
+
   test("refuses every change but a revocation in the database itself", async () => {
     const url = server.newDatabase();
     const register = await open(url);
