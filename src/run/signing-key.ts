@@ -31,14 +31,15 @@ async function assertSameKey(context: RunContext): Promise<void> {
 async function assertRecordsCount(context: RunContext, trusted: TrustedKeys): Promise<void> {
   const { records } = context.session.view;
   const read = trusted.hasRevoked ? records : records.slice(-1);
-  for (let at = 0; at < read.length; at += readsAtOnce)
-    await Promise.all(
-      read.slice(at, at + readsAtOnce).map(async ({ id, envelope }) => {
-        const found = (await keysOf(context, envelope)).map((key) => trusted.find(key));
-        if (found.length === 0 || found.some(({ type }) => type === "trusted")) return;
-        for (const standing of found) throw refused(context.run, id, standing);
-      }),
-    );
+  for (let at = 0; at < read.length; at += readsAtOnce) {
+    const some = read.slice(at, at + readsAtOnce);
+    const keys = await Promise.all(some.map(({ envelope }) => keysOf(context, envelope)));
+    for (const [index, { id }] of some.entries()) {
+      const [first, ...more] = (keys[index] ?? []).map((key) => trusted.find(key));
+      if (first === undefined || [first, ...more].some(({ type }) => type === "trusted")) continue;
+      throw refused(context.run, id, first);
+    }
+  }
 }
 
 const readsAtOnce = 8;

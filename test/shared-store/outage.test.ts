@@ -10,7 +10,7 @@ import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
-import { sharedHost, sharedRepository, type SharedHost } from "./world.ts";
+import { enrolAll, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
 
 const count = wide ? 20 : 3;
 /** Long enough for every agent to end its work while the server is away. */
@@ -38,6 +38,7 @@ describe.skipIf(!hasPostgres)(`a server that goes away under ${count} runs`, () 
     const url = server.newDatabase();
     const names = Array.from({ length: count }, (_, index) => `acme/shop-${index}`);
     runs = await Promise.all(names.map((name) => oneRun(url, name, env)));
+    await enrolAll(runs);
   }
 
   async function oneRun(url: string, name: string, env: Readonly<Record<string, string>>): Promise<OneRun> {

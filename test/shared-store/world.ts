@@ -34,6 +34,17 @@ export async function cloneOf(repository: TempRepository): Promise<string> {
   return dir;
 }
 
+/** Lets the keys of all these hosts sign. The first one has to be the first of the store. */
+export async function enrolAll([first, ...others]: readonly SharedHost[]): Promise<void> {
+  const enrol = async (name: string, args: readonly string[], pem?: string) => {
+    const { code, stderr } = (await first?.cli(["keys", "enrol", name, ...args], undefined, pem)) ?? {};
+    if (code !== 0) throw new Error(stderr);
+  };
+  await enrol("host-0", []);
+  for (const [index, host] of others.entries())
+    await enrol(`host-${index + 1}`, ["-"], (await host.cli(["keys", "show"])).stdout);
+}
+
 /** @param more variables of its environment */
 export function sharedHost(
   dir: string,
