@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { bundleInvalid, maxBundleBytes, readBundle } from "../evidence/bundle/bundle.ts";
 import type { Statement } from "../evidence/bundle/statement.ts";
 import { keyId } from "../evidence/keys.ts";
+import type { SignedRecord } from "../evidence/trusted-keys.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { verifyBundle, type BundleFault } from "../verify/verify-bundle.ts";
 import { gateFault } from "./bundle-fault.ts";
@@ -16,8 +17,8 @@ export interface BundleRequest {
   readonly file: string;
   /** As a person typed it. */
   readonly name: string;
-  /** Id of the key that must have signed it; null: any. */
-  readonly key: string | null;
+  /** Ids of the keys that may have signed it and its records; empty: any. */
+  readonly keys: readonly string[];
   readonly replay: boolean;
   readonly signal: AbortSignal;
   readonly progress?: (what: string) => void;
@@ -30,6 +31,8 @@ export interface BundleVerification extends Omit<BundleFault, "verdict"> {
   readonly records: number;
   /** Null if its statement could not be read. */
   readonly statement: Statement | null;
+  /** The worker of each record; absent if the key of the bundle signed them all. */
+  readonly signed?: readonly SignedRecord[];
   /** What was executed again, a line each, and the hash of the equal verdicts. */
   readonly replayed?: { readonly lines: readonly string[]; readonly verdict: string };
 }
@@ -43,7 +46,7 @@ export async function verifyBundleFile(request: BundleRequest): Promise<BundleVe
   const opened = await openForGate(cwd);
   return withGatePlace(opened, async (place): Promise<BundleVerification> => {
     const { repository } = place;
-    const result = await verifyBundle(repository, bundle, request.key);
+    const result = await verifyBundle(repository, bundle, request.keys);
     if (result.type === "broken") return { ...result.fault, key, records, statement: null };
     const { statement } = result;
     const wrong = await gateFault(repository, statement, result.records);
@@ -53,7 +56,16 @@ export async function verifyBundleFile(request: BundleRequest): Promise<BundleVe
       const why = `the evidence holds, and does not prove the change: ${own.reasons.join("; ")}`;
       return { verdict: own.verdict, why, record: own.id, phase: null, key, records, statement };
     }
-    const whole = { verdict: "pass", why: "", record: null, phase: null, key, records, statement } as const;
+    const whole = {
+      verdict: "pass",
+      why: "",
+      record: null,
+      phase: null,
+      key,
+      records,
+      statement,
+      ...(result.signed.length === 0 ? {} : { signed: result.signed }),
+    } as const;
     if (!replay) return whole;
     const again = await replayBundle({
       place,

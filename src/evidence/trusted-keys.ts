@@ -21,38 +21,33 @@ export interface TrustedKeys {
   readonly hasRevoked: boolean;
 }
 
-/** @param other why a record of another key is refused */
-export function onlyKey(
-  publicKey: KeyObject,
-  other = "it was signed with a key other than the current one",
-): TrustedKeys {
+export function onlyKey(publicKey: KeyObject): TrustedKeys {
   const own = keyId(publicKey);
   return {
     find: (id) =>
       id === own
         ? { type: "trusted", publicKey, signer: { key: own, worker: null } }
-        : { type: "unknown", why: other },
+        : { type: "unknown", why: "it was signed with a key other than the current one" },
     hasRevoked: false,
   };
 }
 
-export interface RegisteredKey {
-  readonly id: string;
+interface NamedKey {
+  /** Of its worker. */
   readonly name: string;
   readonly publicKey: KeyObject;
-  /** Null: it may sign. */
-  readonly revoked: { readonly by: string; readonly at: string } | null;
+  /** Null: it counts. */
+  readonly revoked?: { readonly by: string; readonly at: string } | null;
 }
 
-/** A record of a revoked key is refused whenever it says that it was made: that time is its signer's own word. */
-export function registeredKeys(keys: readonly RegisteredKey[]): TrustedKeys {
+/** @param other why a record of another key is refused */
+export function namedKeys(keys: readonly NamedKey[], other: (id: string) => string): TrustedKeys {
   const known = new Map(keys.map((key) => [keyId(key.publicKey), key]));
   return {
     find(id) {
       const found = known.get(id);
-      if (found === undefined)
-        return { type: "unknown", why: `it was signed with the key ${id}, which is not enrolled` };
-      const { name, publicKey, revoked } = found;
+      if (found === undefined) return { type: "unknown", why: other(id) };
+      const { name, publicKey, revoked = null } = found;
       if (revoked === null) return { type: "trusted", publicKey, signer: { key: id, worker: name } };
       const when = "a record from before is refused too, since only its signer says when it was made";
       return {
@@ -60,8 +55,13 @@ export function registeredKeys(keys: readonly RegisteredKey[]): TrustedKeys {
         why: `it was signed with the key ${id} of ${name}, which was revoked by ${revoked.by} at ${revoked.at}; ${when}`,
       };
     },
-    hasRevoked: keys.some(({ revoked }) => revoked !== null),
+    hasRevoked: keys.some(({ revoked = null }) => revoked !== null),
   };
+}
+
+/** The register of a shared store. A record of a revoked key is refused whenever it says that it was made: that is its signer's word. */
+export function registeredKeys(keys: readonly NamedKey[]): TrustedKeys {
+  return namedKeys(keys, (id) => `it was signed with the key ${id}, which is not enrolled`);
 }
 
 /** A record of a named worker. */

@@ -41,8 +41,7 @@ export function hostKeys(ownKey: KeyLoader, register: KeyRegister | null): HostK
 async function trustedIn(register: KeyRegister): Promise<TrustedKeys> {
   const keys = await register.list();
   return registeredKeys(
-    keys.map(({ id, name, publicKey, revoked }) => ({
-      id,
+    keys.map(({ name, publicKey, revoked }) => ({
       name,
       revoked,
       publicKey: readPublicKey(publicKey, `the register of keys, at ${name},`),

@@ -1,6 +1,7 @@
 /** Writes the evidence of a run as a bundle (PRV-14). */
-import type { BundleParts } from "../evidence/bundle/bundle.ts";
+import { derOf, type BundleParts } from "../evidence/bundle/bundle.ts";
 import { listed, type Statement } from "../evidence/bundle/statement.ts";
+import { openEnvelope } from "../evidence/chain.ts";
 import { gateCommand } from "../evidence/gate-command.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import type { FamilyRun } from "../family/family.ts";
@@ -30,12 +31,32 @@ export async function bundleOfRun(context: FamilyRun): Promise<BundleParts> {
     records: view.records.map(listed),
     completed: view.phases.map(({ phase, record }) => ({ phase, record })),
     reserved: Object.values(view.reserved),
+    ...(await signersOf(context, envelopes)),
     shown: Object.values(view.asks).flatMap(({ shown, text }) => {
       const record = view.records.find(({ ref }) => ref === shown["record"]);
       return record === undefined ? [] : [{ record: record.id, text }];
     }),
   };
   return { statement, envelopes, payloads: outputs };
+}
+
+/** Absent if the key that signs the bundle signed all records, as in a local store. */
+async function signersOf(
+  { session: { ports } }: FamilyRun,
+  envelopes: readonly unknown[],
+): Promise<Pick<Statement, "signers">> {
+  const [own, trusted] = [await ports.key(), await ports.trusted()];
+  const keys = envelopes.flatMap((envelope) => {
+    const opened = openEnvelope(envelope, trusted);
+    return opened.type === "record" ? [opened.signer.key] : [];
+  });
+  if (keys.every((key) => key === own.id)) return {};
+  const signers = [...new Set(keys)].map((key) => trusted.find(key));
+  return {
+    signers: signers.flatMap((found) =>
+      found.type === "trusted" ? [{ worker: found.signer.worker ?? "", key: derOf(found.publicKey) }] : [],
+    ),
+  };
 }
 
 /** The result, or the last commit with a passed record. */

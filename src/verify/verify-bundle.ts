@@ -3,12 +3,12 @@
  * outputs, printed blocks, commits and trees.
  */
 import type { Bundle } from "../evidence/bundle/bundle.ts";
-import { readStatement } from "../evidence/bundle/bundle.ts";
+import { keysOfBundle, readStatement, versionFor } from "../evidence/bundle/bundle.ts";
 import type { Statement } from "../evidence/bundle/statement.ts";
 import { statementFault } from "../evidence/bundle/statement-rules.ts";
 import { verifyChain, type ChainResult } from "../evidence/chain.ts";
 import { keyId } from "../evidence/keys.ts";
-import { onlyKey } from "../evidence/trusted-keys.ts";
+import { signedRecords, type SignedRecord } from "../evidence/trusted-keys.ts";
 import { outputFault } from "../evidence/overclaim/output-rules.ts";
 import { overclaimOf } from "../evidence/overclaim/overclaim.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
@@ -34,17 +34,20 @@ export type BundleResult =
       readonly type: "whole";
       readonly statement: Statement;
       readonly records: readonly EvidenceRecord[];
+      /** The worker of each record; empty if the key of the bundle signed them all. */
+      readonly signed: readonly SignedRecord[];
     };
 
-/** @param expectedKey the id of the key that must have signed it; null: any key */
+/** @param expectedKeys the ids of the keys that may have signed it and its records; empty: any key */
 export async function verifyBundle(
   repository: Repository,
   bundle: Bundle,
-  expectedKey: string | null,
+  expectedKeys: readonly string[],
 ): Promise<BundleResult> {
   const id = keyId(bundle.key);
-  if (expectedKey !== null && expectedKey !== id)
-    return broken(`it is signed with the key ${id}, not with ${expectedKey}`);
+  const isExpected = (key: string) => expectedKeys.length === 0 || expectedKeys.includes(key);
+  if (!isExpected(id))
+    return broken(`it is signed with the key ${id}, not with ${expectedKeys.join(" or ")}`);
   const statement = readStatement(bundle);
   if (statement === null) {
     const [signature] = bundle.statement.signatures;
@@ -52,16 +55,24 @@ export async function verifyBundle(
       `its statement is signed with the key ${signature?.keyid}, or changed; the bundle has ${id}`,
     );
   }
-  const chain = verifyChain(bundle.envelopes, onlyKey(bundle.key), factsOf(statement));
+  if (bundle.version !== versionFor(statement))
+    return broken(`it has version ${bundle.version}, and a statement of version ${versionFor(statement)}`);
+  const chain = verifyChain(bundle.envelopes, keysOfBundle(bundle, statement), factsOf(statement));
   if (chain.type === "broken") return { type: "broken", fault: chainFault(chain) };
-  const { records } = chain;
+  const { records, signers } = chain;
+  const stranger = signers.find(({ key }) => !isExpected(key));
+  if (stranger !== undefined)
+    return broken(
+      `${stranger.worker} signed records with the key ${stranger.key}, which --key does not name`,
+    );
+  const signed = signedRecords(records, signers);
   const fault =
     claimFault(records) ??
     statedFault(statement, records) ??
     storedFault(bundle, records) ??
     shownFault(statement, records) ??
     (await commitsFault(repository, statement, records));
-  return fault === null ? { type: "whole", statement, records } : { type: "broken", fault };
+  return fault === null ? { type: "whole", statement, records, signed } : { type: "broken", fault };
 }
 
 function factsOf({ run, made, records, completed, reserved }: Statement) {

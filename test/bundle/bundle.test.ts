@@ -132,10 +132,10 @@ test("what is no bundle is refused with a code and a hint", async () => {
   expect(await bad(JSON.stringify(JSON.parse(text), null, 2))).toEqual(
     invalid("not spelled as Mettle writes it"),
   );
-  expect(await bad(edited(text, (bundle) => Object.assign(bundle, { version: 2 })))).toEqual([
+  expect(await bad(edited(text, (bundle) => Object.assign(bundle, { version: 3 })))).toEqual([
     2,
     "version_unsupported",
-    expect.stringContaining("has version 2"),
+    expect.stringContaining("has version 3"),
   ]);
   for (const change of [
     { version: "1" },

@@ -52,7 +52,7 @@ function fileOf({ change, edit, byAttacker }: Partial<Packet>): string {
 
 /** What verification finds; "" if the evidence holds. */
 async function verdictOf(text: string, key: string | null = machine.id): Promise<string> {
-  const result = await verifyBundle(store, readBundle(text, "bundle"), key);
+  const result = await verifyBundle(store, readBundle(text, "bundle"), key === null ? [] : [key]);
   if (result.type === "broken") return `${result.fault.verdict}: ${result.fault.why}`;
   const fault = await gateFault(store, result.statement, result.records);
   return fault === null ? "" : `${fault.verdict}: ${fault.why}`;

@@ -1,6 +1,6 @@
 // @module-tag ci
 /** Records of one run that several hosts signed: who may sign, and what `mettle verify` says of it (SCL-08). */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -10,9 +10,13 @@ import { openRun } from "../../src/families/open-run.ts";
 import { openHost, type OpenHost } from "../../src/run/host.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { verifyTree } from "../../src/verify/verify-tree.ts";
+import { writeBundle } from "../../src/evidence/bundle/bundle.ts";
+import type { Statement } from "../../src/evidence/bundle/statement.ts";
+import { contentsOf, newKey } from "../bundle/packet.ts";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
+import type { TempRepository } from "../support/repository.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
 
@@ -26,11 +30,12 @@ describe.skipIf(!hasPostgres)("a run that several hosts work on", () => {
   let run = "";
   let warned = "";
   let cassette = "";
+  let repository: TempRepository;
 
   beforeAll(async () => {
     server = await startPostgres();
     url = server.newDatabase();
-    const repository = await sharedRepository(await untestedFiles());
+    repository = await sharedRepository(await untestedFiles());
     here = sharedHost(repository.dir, url);
     const dir = await cloneOf(repository);
     there = sharedHost(dir, url);
@@ -48,8 +53,7 @@ describe.skipIf(!hasPostgres)("a run that several hosts work on", () => {
     await here.cli(["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
     const waits = await here.cli(["approve", run]);
     expect([waits.code, waits.stderr]).toEqual([3, expect.any(String)]); // it waits for its code to be approved
-    const clone = { ...repository, dir };
-    await clone.git(
+    await repository.git(
       "-C",
       dir,
       "fetch",
@@ -153,6 +157,70 @@ describe.skipIf(!hasPostgres)("a run that several hosts work on", () => {
       expect(seen.stdout).toContain(
         `\n  signed by ${hostname()}: ${run}/1-${own}\n  signed by worker-2: ${run}/${own + 1}`,
       );
+    },
+    120_000,
+  );
+
+  verifies(
+    "SCL-08",
+    "is verified elsewhere by a bundle with the keys of both, each of which can be named",
+    async () => {
+      const [folder, clone] = [newFolder(), join(newFolder(), "clone.git")];
+      const file = join(folder, "run.json");
+      expect((await here.cli(["verify", run, "--bundle-out", file])).code).toBe(0);
+      await repository.git("clone", "--quiet", "--bare", repository.dir, clone);
+      const elsewhere = sharedHost(clone, url);
+      const verify = async (name: string, ...more: readonly string[]) => {
+        const { code, stdout } = await elsewhere.cli(["verify", "--bundle", name, "--json", ...more], null);
+        return {
+          code,
+          ...(JSON.parse(stdout) as { why: string; key: string; signed?: { worker: string; key: string }[] }),
+        };
+      };
+      const { code, key, signed = [] } = await verify(file);
+      const ids = [...new Set(signed.map((one) => one.key))];
+      const [own = "", worker = ""] = ids;
+      expect([code, ids.length, key]).toEqual([0, 2, own]);
+      expect(signed).toEqual((await verifyHere()).json["signed"]);
+      const printed = await elsewhere.cli(["verify", "--bundle", file], null);
+      expect(printed.stdout).toContain(`\n  signed by worker-2 with ${worker}: ${run}/`);
+
+      expect((await verify(file, "--key", own, worker)).code).toBe(0);
+      expect(await verify(file, "--key", own)).toMatchObject({
+        code: 1,
+        why: `worker-2 signed records with the key ${worker}, which --key does not name`,
+      });
+      expect(await verify(file, "--key", worker)).toMatchObject({
+        code: 1,
+        why: `it is signed with the key ${own}, not with ${worker}`,
+      });
+
+      // A bundle that somebody else states anew.
+      const text = readFileSync(file, "utf8");
+      const { statement, payloads } = contentsOf(text);
+      const { envelopes, version } = JSON.parse(text) as { envelopes: unknown[]; version: number };
+      const forged = join(folder, "forged.json");
+      const state = (changed: Statement) =>
+        writeFileSync(forged, writeBundle({ statement: changed, envelopes, payloads }, newKey()));
+      state({ ...statement, signers: (statement.signers ?? []).slice(0, 1) });
+      expect([version, await verify(forged)]).toMatchObject([
+        2,
+        {
+          code: 1,
+          why: expect.stringMatching(
+            new RegExp(`: it was signed with the key ${worker}, which the bundle does not name$`, "u"),
+          ),
+        },
+      ]);
+      state(statement);
+      expect([(await verify(forged)).code, (await verify(forged, "--key", own, worker)).code]).toEqual([
+        0, 1,
+      ]);
+      writeFileSync(forged, text.replace(/"version":2\}\n$/u, '"version":1}\n'));
+      expect(await verify(forged)).toMatchObject({
+        code: 1,
+        why: "it has version 1, and a statement of version 2",
+      });
     },
     120_000,
   );

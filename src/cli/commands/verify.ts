@@ -35,7 +35,7 @@ function refuseMixed(given: InputValues): void {
   const isMixed = ["run", "bundle-out", "export"].some((name) => given.text(name) !== null);
   if (isBundle && isMixed)
     throw new AppError("usage", "--bundle takes no run, --bundle-out or --export", { hint });
-  if (!isBundle && given.text("key") !== null)
+  if (!isBundle && given.list("key") !== null)
     throw new AppError("usage", "--key belongs to --bundle: the keys of a run are known here", {
       hint,
     });

@@ -57,7 +57,10 @@ export const proof: readonly MettleCommand[] = [
       flag("replay", "execute every recorded test run again"),
       bundleOut,
       option("bundle FILE", "check this bundle instead of a run; only its commits must be here"),
-      option("key ID", "with --bundle: the key that must have signed it, sha256:…"),
+      options(
+        "key ID",
+        "with --bundle: the key that must have signed it, sha256:…; each one, if several workers signed",
+      ),
       option("export FORMAT", "print the result as an attestation", { oneOf: ["in-toto"] }),
     ],
     load: () => import("../commands/verify.ts"),

@@ -1,14 +1,18 @@
 /** Whose records those of a run are, a line for each worker: `  signed by build-1: RUN/1-3, RUN/5`. */
 import type { SignedRecord } from "../../evidence/trusted-keys.ts";
 
-export function signedLines(signed: readonly SignedRecord[]): readonly string[] {
+export function signedLines(
+  signed: readonly SignedRecord[],
+  { hasKeys = false }: { readonly hasKeys?: boolean } = {},
+): readonly string[] {
   const workers = new Map<string, string[]>();
-  for (const { worker, record } of signed) {
-    const records = workers.get(worker);
-    if (records === undefined) workers.set(worker, [record]);
+  for (const { worker, key, record } of signed) {
+    const name = hasKeys ? `${worker} with ${key}` : worker;
+    const records = workers.get(name);
+    if (records === undefined) workers.set(name, [record]);
     else records.push(record);
   }
-  return [...workers].map(([worker, records]) => `  signed by ${worker}: ${ranges(records).join(", ")}`);
+  return [...workers].map(([name, records]) => `  signed by ${name}: ${ranges(records).join(", ")}`);
 }
 
 /** Shortens `RUN/1`, `RUN/2`, `RUN/3` to `RUN/1-3`. */

@@ -7,31 +7,36 @@ import type { BundleVerification } from "../../change/verify-bundle-file.ts";
 import type { CliResult, Io } from "../command.ts";
 import { withLiveProgress } from "../live-line.ts";
 import { verdictExit } from "../../evidence/verdict-exit.ts";
+import { signedLines } from "./signed-lines.ts";
 import { gateWords } from "../../evidence/gate-command.ts";
 
 export async function verifyBundleCommand(io: Io, file: string, given: InputValues): Promise<CliResult> {
   const { verifyBundleFile } = await import("../../change/verify-bundle-file.ts");
-  const key = given.text("key");
+  const keys = given.list("key") ?? [];
   const verified = await withLiveProgress(io, (progress) =>
     verifyBundleFile({
       cwd: io.cwd,
       file: resolve(io.cwd, file),
       name: file,
-      key,
+      keys,
       replay: given.flag("replay"),
       signal: io.signal,
       progress,
     }),
   );
-  return answer(verified, uncheckedOf(verified, key));
+  return answer(verified, uncheckedOf(verified, keys));
 }
 
 /** What a bundle cannot prove. */
-function uncheckedOf({ statement, replayed }: BundleVerification, key: string | null): readonly string[] {
+function uncheckedOf(
+  { statement, replayed, signed }: BundleVerification,
+  keys: readonly string[],
+): readonly string[] {
   return [
-    key === null
+    keys.length === 0
       ? "whose key signed it: compare its id with one that you know, --key ID"
       : "who else could use the key",
+    ...(signed === undefined ? [] : ["the names of the workers: the key that signed the bundle says them"]),
     ...(replayed === undefined
       ? ["that the machine was honest: with its key it can sign anything; --replay executes it here"]
       : []),
@@ -47,12 +52,13 @@ function uncheckedOf({ statement, replayed }: BundleVerification, key: string | 
 }
 
 function answer(verified: BundleVerification, unchecked: readonly string[]): CliResult {
-  const { verdict, why, record, phase, records, statement, key, replayed } = verified;
+  const { verdict, why, record, phase, records, statement, key, signed, replayed } = verified;
   const text = [
     verdict === "pass"
       ? `the evidence of ${what(verified)} holds: ${counted(records, "record")}`
       : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
     `  signed with ${key}`,
+    ...signedLines(signed ?? [], { hasKeys: true }),
     ...(statement === null ? [] : [`  ${places(verified)}`]),
     ...(replayed === undefined
       ? []
@@ -75,6 +81,7 @@ function answer(verified: BundleVerification, unchecked: readonly string[]): Cli
       phase,
       records,
       key,
+      ...(signed === undefined ? {} : { signed }),
       base: statement?.base.commit ?? null,
       head: statement?.head?.commit ?? null,
       required: statement?.required ?? [],

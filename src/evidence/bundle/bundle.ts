@@ -10,6 +10,7 @@ import { isObject, parseJson } from "../../lib/json.ts";
 import { issuesText } from "../../lib/plain-issues.ts";
 import { refuseNewer } from "../../lib/refuse-newer.ts";
 import type { SigningKey } from "../keys.ts";
+import { namedKeys, onlyKey, type TrustedKeys } from "../trusted-keys.ts";
 import { readEnvelope, signEnvelope, SignedEnvelope } from "../sign.ts";
 import { Statement } from "./statement.ts";
 
@@ -21,7 +22,8 @@ export const maxBundleBytes = 128 * 1024 * 1024;
 
 const Bundle = z.object({
   type: z.literal(bundleType),
-  version: z.literal(1),
+  /** 2: records of several keys, which the statement names; older versions of Mettle would call them forged. */
+  version: z.union([z.literal(1), z.literal(2)]),
   /** The ed25519 public key: DER (SPKI) in base64. */
   key: z.string(),
   statement: SignedEnvelope,
@@ -45,8 +47,8 @@ export interface BundleParts {
 export function writeBundle({ statement, envelopes, payloads }: BundleParts, key: SigningKey): string {
   const bundle: z.infer<typeof Bundle> = {
     type: bundleType,
-    version: 1,
-    key: key.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
+    version: versionFor(statement),
+    key: derOf(key.publicKey),
     statement: signEnvelope(statementType, canonicalJson(statement), key),
     envelopes: [...envelopes],
     payloads: Object.fromEntries(payloads),
@@ -59,7 +61,7 @@ export function readBundle(text: string, file: string): Bundle {
   const value = parseJson(text);
   if (!isObject(value) || value["type"] !== bundleType)
     throw bundleInvalid(`${file} is not an evidence bundle, or was cut`);
-  refuseNewer(value, { what: file, known: 1 });
+  refuseNewer(value, { what: file, known: 2 });
   const parsed = Bundle.safeParse(value);
   if (!parsed.success) throw bundleInvalid(`${file}: ${issuesText(parsed.error)}`);
   if (`${canonicalJson(value)}\n` !== text)
@@ -81,6 +83,28 @@ function publicKeyOf(text: string, file: string): KeyObject {
     // Not a key; reported below.
   }
   throw bundleInvalid(`${file} has no ed25519 public key`);
+}
+
+/** One spelling: a bundle of one key stays in version 1. */
+export function versionFor({ signers }: Pick<Statement, "signers">): Bundle["version"] {
+  return signers === undefined ? 1 : 2;
+}
+
+/** A public key as a bundle has it. */
+export function derOf(publicKey: KeyObject): string {
+  return publicKey.export({ type: "spki", format: "der" }).toString("base64");
+}
+
+/** The keys that the records may be signed with. @throws bundle_invalid */
+export function keysOfBundle({ key }: Pick<Bundle, "key">, { signers }: Statement): TrustedKeys {
+  if (signers === undefined) return onlyKey(key);
+  return namedKeys(
+    signers.map(({ worker, key: der }) => ({
+      name: worker,
+      publicKey: publicKeyOf(der, "the statement of the bundle"),
+    })),
+    (id) => `it was signed with the key ${id}, which the bundle does not name`,
+  );
 }
 
 /** Null if the statement is not signed with the bundle's key. @throws bundle_invalid, version_unsupported */

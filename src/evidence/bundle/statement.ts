@@ -49,6 +49,11 @@ export const Statement = z.object({
   ),
   completed: z.array(z.object({ phase: z.string(), record: z.string() })),
   reserved: z.array(z.string()),
+  /**
+   * The workers whose keys signed the records, if another key than that of the bundle is among them: only in version 2 of a bundle. The
+   * key is DER (SPKI) in base64. The names are those of the register of the shared store.
+   */
+  signers: z.array(z.object({ worker: z.string(), key: z.string() })).optional(),
   /** Texts that were shown to a person, each with the record whose block it contains. */
   shown: z.array(z.object({ record: z.string(), text: z.string() })),
 });
