@@ -14,6 +14,7 @@ import type { Recorded } from "../log/run-event.ts";
 import { run as runProgram } from "../process/run.ts";
 import type { Host } from "../run/context.ts";
 import { openHost, type OpenHost } from "../run/host.ts";
+import { hostKeys } from "../run/host-keys.ts";
 import { foldRun, recorded } from "../run/list-runs.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Job } from "./job-client.ts";
@@ -32,7 +33,7 @@ export async function openWorkerRun(place: WorkerPlace, { repository, run }: Job
   const events = await eventsOf(place, { repository, run });
   const clone = await inTurn(run, () => cloneOf(place, { repository, run }, events));
   const opened = await openHost(clone, {}, { shared: { repository, home: place.id } });
-  const host = { ...opened, key: place.key };
+  const host = { ...opened, ...hostKeys(place.key, opened.register) };
   try {
     return { host, context: await openRun(host, { run, events }) };
   } catch (error) {

@@ -3,6 +3,7 @@ import { storeWaitMs } from "../config/env.ts";
 import { openSharedStore } from "../journal/home-store.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { hostKeys } from "../run/host-keys.ts";
 import { BusyRuns, doJob, failedEnd } from "./do-job.ts";
 import { claimWorker, takeOver, type FailoverPorts } from "./failover.ts";
 import { executorConfig, launch, openJobs } from "./job-client.ts";
@@ -19,13 +20,15 @@ export interface WorkerOptions {
   readonly say: (what: string) => void;
 }
 
-/** @returns when it has stopped @throws worker_busy, claim_lost if it was cut off, and the codes of the store */
+/** @returns when it has stopped @throws worker_busy, key_unenrolled, key_revoked, claim_lost if it was cut off, and the codes of the store */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { place } = options;
   const jobs = await openJobs(place.url);
   try {
     const store = await openSharedStore(storeOf(place, workers), systemClock);
     try {
+      // Only an operator enrols a worker: one that came first would let itself in.
+      await hostKeys(place.key, store.register).key();
       await workWithin({ place, jobs, store }, options);
     } finally {
       await store.journal.close();

@@ -43,11 +43,13 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
     return { here, run: String(started.json()["run"]) };
   };
 
-  test("a second worker with one state home (worker_busy)", async () => {
+  test("a worker whose key no operator enrolled, and a second one with one state home (worker_busy)", async () => {
     const url = server.newDatabase();
-    const home = { METTLE_HOME: newFolder() };
-    await start(url, [], home);
-    await expect(startWorker(url, [], home)).rejects.toThrow("ended with 5: error[worker_busy]");
+    const env = { METTLE_HOME: newFolder() };
+    await expect(startWorker(url, [], { env })).rejects.toThrow("ended with 5: error[key_unenrolled]");
+    const by = sharedHost(await cloneOf(await sharedRepository({ "a.txt": "" })), url);
+    await start(url, [], { env, by });
+    await expect(startWorker(url, [], { env })).rejects.toThrow("ended with 5: error[worker_busy]");
   }, 60_000);
 
   test("a run without a remote, or without a shared store", async () => {
@@ -67,8 +69,8 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
 
   test("a clone that cannot be installed (install_failed), which a person is asked about", async () => {
     const url = server.newDatabase();
-    await start(url);
     const { here, run } = await detached(url, "workers: { install: ['echo no disk >&2; false'] }\n", "true");
+    await start(url, [], { by: here });
     const log = await untilLog(here, run, "waits for a person: A step could not be executed");
     expect(log).toContain(
       "error[install_failed]: `echo no disk >&2; false` failed with exit code 1: no disk",
@@ -82,12 +84,12 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
     const { here, run } = await detached(url, "", "kill -9 $(cut -d' ' -f4 /proc/$PPID/stat)");
     const dying = [];
     for (let death = 1; death <= 3; death++) {
-      const worker = await start(url);
+      const worker = await start(url, [], { by: here });
       await untilLog(here, run, "intake#1: agent", death);
       dying.push(worker.name);
       expect(await worker.end("SIGCONT")).toBe(-1);
     }
-    await start(url);
+    await start(url, [], { by: here });
     const log = await untilLog(here, run, "waits for a person: A step could not be executed");
     for (const name of dying) expect(log).toContain(`intake#1: worker ${name} died; another goes on`);
     expect(log).toContain("error[job_set_aside]");

@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
     const origin = await sharedRepository(await untestedFiles());
     await origin.git("config", "receive.denyCurrentBranch", "ignore");
     here = sharedHost(await cloneOf(origin), url);
-    workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, options)));
+    workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, options, { by: here })));
     return origin;
   };
 
@@ -59,11 +59,18 @@ describe.skipIf(!hasPostgres)("workers", () => {
   };
 
   const toTheEnd = async (run: string) => {
-    await untilStatus(here, run, "waiting");
+    await untilLog(here, run, "5 questions asked");
     expect((await here.cli(["answer", run, ...answers])).stdout).toContain(`the workers do run ${run}`);
-    for (const gate of ["plan", "code"]) {
-      await untilStatus(here, run, "waiting");
-      expect([gate, (await here.cli(["approve", run])).code]).toEqual([gate, 0]);
+    for (const [gate, shown] of [
+      ["plan", "waits for a person: Approve the plan"],
+      ["code", "WAITING FOR CODE APPROVAL"],
+    ] as const) {
+      await untilLog(here, run, shown);
+      const approved = await here.cli(["approve", run]);
+      expect([gate, approved.code], `${approved.stderr}${(await here.cli(["log", run])).stdout}`).toEqual([
+        gate,
+        0,
+      ]);
     }
     await untilStatus(here, run, "complete");
   };
@@ -83,6 +90,10 @@ describe.skipIf(!hasPostgres)("workers", () => {
       const result = (await origin.git("rev-parse", `mettle/${run}/result`)).trim();
       expect((await here.cli(["resume", run, "--json"])).json()).toMatchObject({ status: "complete" });
       expect((await here.git("rev-parse", `mettle/${run}/result`)).trim()).toBe(result);
+      const verified = await here.cli(["verify", run, "--json"]);
+      expect([verified.code, verified.json()["verdict"]], verified.stdout).toEqual([0, "pass"]);
+      expect((await here.cli(["land", run])).code).toBe(0);
+      expect((await here.git("rev-parse", "HEAD")).trim()).toBe(result);
     },
     180_000,
   );
@@ -127,7 +138,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
       const [first] = workers;
       expect(await first?.end("SIGTERM")).toBe(0);
       expect(first?.said()).toContain(`open red#1 of run ${run}`);
-      workers = [await startWorker(url)];
+      workers = [await startWorker(url, [], { by: here })];
       await untilLog(here, run, "red#1: agent", 2);
       expect((await here.cli(["abort", run, "--reason", "seen enough"])).code).toBe(1);
       await untilSaid(workers[0], `done red#1 of run ${run}`);

@@ -1,6 +1,8 @@
 /** Started workers, and waiting for what they do. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { newId } from "../../src/lib/ids.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
@@ -17,23 +19,28 @@ export interface Worker {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-/** Resolves when it is ready. @param more arguments @param env more variables */
+/**
+ * Resolves when it is ready.
+ * @param more arguments
+ * @param options `by`: the host that enrols it first; `env`: more variables
+ */
 export async function startWorker(
   url: string,
   more: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
+  options: { readonly by?: SharedHost; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Worker> {
-  const program = packageRoot("dist/bin/mettle.js");
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: newFolder(),
+    METTLE_HOME: newFolder(),
+    METTLE_SANDBOX: "off",
+    METTLE_MUTATION_BUDGET: "0",
+    [storeVariable]: url,
+    ...options.env,
+  };
+  if (options.by !== undefined) await enrolWorker(options.by, env);
   const started = spawn(process.execPath, [program, "worker", ...more], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: newFolder(),
-      METTLE_HOME: newFolder(),
-      METTLE_SANDBOX: "off",
-      METTLE_MUTATION_BUDGET: "0",
-      [storeVariable]: url,
-      ...env,
-    },
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -57,6 +64,16 @@ export async function startWorker(
       return exited;
     },
   };
+}
+
+const program = packageRoot("dist/bin/mettle.js");
+
+/** The host's own key is the first one of the store, or enrolled. */
+async function enrolWorker(by: SharedHost, env: Readonly<Record<string, string>>): Promise<void> {
+  await by.cli(["keys", "enrol", "first"]);
+  const { stdout: pem } = await promisify(execFile)(process.execPath, [program, "worker", "--key"], { env });
+  const { code, stderr } = await by.cli(["keys", "enrol", `worker-${newId()}`, "-"], undefined, pem);
+  if (code !== 0) throw new Error(stderr);
 }
 
 const maxWaitMs = 60_000;

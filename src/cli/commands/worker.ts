@@ -1,6 +1,7 @@
 /** `mettle worker`: does runs of the shared store on this host until it is stopped (SCL-04). */
 import { Label } from "../../config/store-schema.ts";
 import { programPath } from "../../config/env.ts";
+import { pemOf } from "../../evidence/public-key.ts";
 import { AppError } from "../../lib/errors.ts";
 import { offerHere } from "../../worker/offer.ts";
 import { workerPlace } from "../../worker/place.ts";
@@ -9,13 +10,18 @@ import type { CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const drainMs = secondsOf(given.text("drain") ?? "30") * 1000;
+  const place = await workerPlace();
+  if (given.flag("key")) {
+    const { id, publicKey } = await place.key();
+    const pem = pemOf(publicKey);
+    return { exit: 0, json: { worker: place.name, key: id, pem }, text: pem, isData: true };
+  }
   const offer = await offerHere({
     path: programPath(),
     platform: process.platform,
     labels: (given.list("label") ?? []).map(labelOf),
     agents: (given.list("agent") ?? []).map(labelOf),
   });
-  const place = await workerPlace();
   await runWorker({
     place,
     offer,

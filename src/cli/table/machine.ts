@@ -75,6 +75,7 @@ export const machine: readonly MettleCommand[] = [
         "agent NAME",
         "an agent of `agents.commands` that this host can start; others are found on PATH",
       ),
+      flag("key", "print the public key of this worker for `mettle keys enrol NAME -`, and do nothing"),
       option("drain SECONDS", "how long what is begun may take after SIGTERM", { default: "30" }),
     ],
     load: () => import("../commands/worker.ts"),

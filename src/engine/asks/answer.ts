@@ -46,11 +46,25 @@ export async function editedPlan(context: RunContext, ask: AskCommand): Promise<
   return facts.length === 0 ? null : { outcome: "changed", facts };
 }
 
+/** The worker that drives the run shows an ask when it looks at the journal next, which it does each second. */
+async function shownByWorker({ started, session, clock }: RunContext, key: string) {
+  for (let look = 0; started.workers !== undefined && look < maxLooks; look++) {
+    await clock.sleep(lookMs);
+    await session.refresh();
+    const shown = session.view.asks[key];
+    if (shown !== undefined) return shown;
+  }
+  return undefined;
+}
+
+const lookMs = 200;
+const maxLooks = 25;
+
 async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
   const { session, run } = context;
   await assertUnedited(context, ask, by);
   if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
-  const shown = session.view.asks[ask.key];
+  const shown = session.view.asks[ask.key] ?? (await shownByWorker(context, ask.key));
   if (!shown) throw stale("it has not been shown yet", run);
   if (shown.hash !== fingerprintOf(context, ask).hash) throw stale("what was shown has changed", run);
 }

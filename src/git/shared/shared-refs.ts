@@ -18,22 +18,16 @@ export interface SharedRefs {
 
 /** Takes over what others pushed. A ref that was moved here and is not pushed yet stays. @throws remote_failed */
 export async function takeRefs(repository: Repository, shared: SharedRefs): Promise<void> {
-  const { prefixes } = shared;
-  await fetchRefs(repository, shared);
-  const [there, before, here] = await Promise.all([
-    refsBelow(repository, fetched, prefixes),
-    refsBelow(repository, seen, prefixes),
-    refsBelow(repository, "", prefixes),
+  const there = await remoteRefs(repository, shared);
+  const [before, here] = await Promise.all([
+    refsBelow(repository, seen, shared.prefixes),
+    refsBelow(repository, "", shared.prefixes),
   ]);
   const taken = [...there].flatMap(([ref, commit]): Ref[] => {
     const isMovedHere = here.get(ref) !== before.get(ref) && here.get(ref) !== commit;
-    if (isMovedHere || before.get(ref) === commit) return [];
-    return [
-      { ref, commit },
-      { ref: named(seen, ref), commit },
-    ];
+    return isMovedHere || before.get(ref) === commit ? [] : [{ ref, commit }];
   });
-  if (taken.length > 0) await pointRefs(repository, taken);
+  await follow(repository, shared, { own: taken, seen: taken });
 }
 
 /**
@@ -83,34 +77,57 @@ export async function yieldRefs(
   shared: SharedRefs,
   { contested, lost }: { readonly contested: readonly string[]; readonly lost: readonly string[] },
 ): Promise<void> {
-  await fetchRefs(repository, shared);
-  const there = await refsBelow(repository, fetched, shared.prefixes);
+  const there = await remoteRefs(repository, shared);
   const known = contested.flatMap((ref): Ref[] => {
     const commit = there.get(ref);
-    if (commit === undefined) return [];
-    const own = lost.includes(ref) ? [{ ref, commit }] : [];
-    return [...own, { ref: named(seen, ref), commit }];
+    return commit === undefined ? [] : [{ ref, commit }];
   });
-  if (known.length > 0) await pointRefs(repository, known);
+  await follow(repository, shared, { own: known.filter(({ ref }) => lost.includes(ref)), seen: known });
 }
 
-async function fetchRefs(repository: Repository, shared: SharedRefs): Promise<void> {
-  const specs = shared.prefixes.map((prefix) => `+${prefix}*:${named(fetched, prefix)}*`);
+/** Fetches the commits of refs, then moves all at once. */
+async function follow(
+  repository: Repository,
+  shared: SharedRefs,
+  refs: { readonly own: readonly Ref[]; readonly seen: readonly Ref[] },
+): Promise<void> {
+  if (refs.seen.length === 0) return;
   const args = [
     "fetch",
     "--quiet",
-    "--prune",
     "--no-tags",
     "--no-write-fetch-head",
     "--recurse-submodules=no",
+    "--stdin",
   ];
-  const answer = await tryAtRemote(repository, shared, [...args, shared.remote, ...specs]);
+  // Into no ref: of several fetches at once, one would find it locked.
+  const input = refs.seen.map(({ ref }) => `${ref}\n`).join("");
+  const answer = await tryAtRemote(repository, shared, [...args, shared.remote], input);
   if (answer.exitCode !== 0) throw remoteFailed(shared.remote, answer);
+  await pointRefs(repository, [
+    ...refs.own,
+    ...refs.seen.map(({ ref, commit }) => ({ ref: named(seen, ref), commit })),
+  ]);
 }
 
-/** Where the remote's refs were last seen, as far as they were taken over; and as they were fetched last. */
+/** @returns name -> commit */
+async function remoteRefs(repository: Repository, shared: SharedRefs): Promise<ReadonlyMap<string, string>> {
+  const patterns = shared.prefixes.map((prefix) => `${prefix}*`);
+  const answer = await tryAtRemote(repository, shared, ["ls-remote", "--refs", shared.remote, ...patterns]);
+  if (answer.exitCode !== 0) throw remoteFailed(shared.remote, answer);
+  const lines = text(answer.stdout)
+    .split("\n")
+    .filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const [commit = "", ref = ""] = line.split("\t");
+      return [ref, commit];
+    }),
+  );
+}
+
+/** Where the remote's refs were last seen, as far as they were taken over. */
 const seen = "refs/mettle-seen/";
-const fetched = "refs/mettle-fetched/";
 
 function named(space: string, ref: string): string {
   return space === "" ? ref : ref.replace(/^refs\//u, space);
@@ -142,8 +159,9 @@ function tryAtRemote(
   repository: Repository,
   { login }: SharedRefs,
   args: readonly string[],
+  input = "",
 ): Promise<GitAnswer> {
-  return tryGit({ ...inStore(repository), cwd: repository.root }, args, { login, timeoutMs });
+  return tryGit({ ...inStore(repository), cwd: repository.root }, args, { login, timeoutMs, input });
 }
 
 export function remoteFailed(remote: string, { stderr, exitCode }: GitAnswer): AppError {
