@@ -19,8 +19,8 @@ const sources = `
   export { loadProtocol } from "./src/protocol/load.ts";
 `;
 
-/** @returns what `work` returns; null on a machine without PostgreSQL */
-export async function withPostgres(work) {
+/** @param more lines of exports @returns what `work` returns; null on a machine without PostgreSQL */
+export async function withPostgres(work, more = "") {
   const builds = join(root, ".mettle-build");
   mkdirSync(builds, { recursive: true });
   const folder = mkdtempSync(join(builds, "bench-"));
@@ -30,7 +30,7 @@ export async function withPostgres(work) {
   try {
     const outfile = join(folder, "sources.mjs");
     await build({
-      stdin: { contents: sources, resolveDir: root, loader: "ts" },
+      stdin: { contents: sources + more, resolveDir: root, loader: "ts" },
       bundle: true,
       platform: "node",
       format: "esm",
