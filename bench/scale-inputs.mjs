@@ -27,11 +27,11 @@ export async function measure() {
     const client = new pg.Client({ connectionString: url, application_name: "bench" });
     await client.connect();
     const meter = await meterOf(client);
-    const workers = [await mettle.startWorker(url)];
+    const workers = [await mettle.startWorker(url, [], { by: host })];
     try {
       const idle = await meter.during(() => pause(windowMs));
       const connections = await meter.connections();
-      workers.push(await mettle.startWorker(url));
+      workers.push(await mettle.startWorker(url, [], { by: host }));
       const two = await meter.during(() => pause(windowMs));
       await workers.pop().end("SIGTERM");
 
