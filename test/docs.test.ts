@@ -90,7 +90,7 @@ test("the README names every command except those that only the help names", () 
   const unnamed = namesOf(program)
     .map(([name]) => name)
     .filter((name) => !readme.includes(`mettle ${name}`) && !readme.includes(`npm run ${name}`));
-  expect(unnamed).toEqual(["watch", "log", "abort", "protocol", "clean"]);
+  expect(unnamed).toEqual(["watch", "log", "abort", "protocol", "queues", "clean"]);
 });
 
 test("the error codes and exit codes equal the documented ones", () => {

@@ -3,6 +3,7 @@ import { flag, type CommandTable } from "../lib/command-line/row.ts";
 import type { MettleCommand } from "./command.ts";
 import { keys } from "./table/keys.ts";
 import { machine } from "./table/machine.ts";
+import { queues } from "./table/queues.ts";
 import { proof } from "./table/proof.ts";
 import { runs } from "./table/runs.ts";
 import { memory, protocols } from "./table/texts.ts";
@@ -10,7 +11,7 @@ import { memory, protocols } from "./table/texts.ts";
 export const program: CommandTable<MettleCommand> = {
   name: "mettle",
   readers: "people",
-  rows: [...runs, ...proof, ...protocols, ...memory, ...keys, ...machine],
+  rows: [...runs, ...proof, ...protocols, ...memory, ...keys, ...queues, ...machine],
   everywhere: [
     flag("json", "one JSON object on stdout and nothing else"),
     flag("debug", "show stack traces"),
@@ -18,6 +19,7 @@ export const program: CommandTable<MettleCommand> = {
   groups: {
     protocol: "list, show, check or draw protocols",
     memory: "show, check or search the memory of a project",
+    queues: "list or limit the queues of workers",
     keys: "list, show, enrol or revoke the keys that sign records",
   },
 };

@@ -8,6 +8,7 @@ import { withStoreLock } from "../journal/postgres/lock.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { workers } from "./place.ts";
+import { limitsOf, parametersOf, usualLimits, withLimits, type LimitChanges, type Limits } from "./limits.ts";
 import type { JobQueue } from "./queues.ts";
 
 /** A run, or one command of it. */
@@ -34,6 +35,12 @@ export const open: JobEnd = { type: "open" };
 export type JobState =
   { readonly type: "unknown" | "waiting" | "working" } | { readonly type: "ended"; readonly end: JobEnd };
 
+export interface QueueState extends Limits {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly working: number;
+}
+
 export interface Delay {
   readonly seconds: number;
 }
@@ -49,6 +56,9 @@ export interface JobClient {
   submit(id: string, job: Job, queue: JobQueue, delay?: Delay): Promise<void>;
   /** The states of jobs, in order. */
   statesOf(ids: readonly string[]): Promise<readonly JobState[]>;
+  queues(): Promise<readonly QueueState[]>;
+  /** Changes what is not undefined. @param queue its name; it need not have jobs yet */
+  limit(queue: string, changes: LimitChanges): Promise<void>;
   /** What a worker has begun and not ended. */
   heldBy(worker: string): Promise<readonly HeldJob[]>;
   /** Puts jobs back in their queues. */
@@ -118,17 +128,17 @@ export function executorConfig(url: string, name: string, queues: readonly strin
 
 function clientOf(client: DBOSClient): JobClient {
   const known = new Set<string>();
+  /** Limits that an operator set stay. */
+  const registered = (name: string) =>
+    client.registerQueue(name, {
+      ...parametersOf(usualLimits),
+      onConflict: "never_update",
+      applicationName: application,
+    });
   return {
     async submit(id, job, { name, partition }, delay) {
-      if (!known.has(name)) {
-        // Limits that an operator set stay.
-        await client.registerQueue(name, {
-          ...usualLimits,
-          onConflict: "never_update",
-          applicationName: application,
-        });
-        known.add(name);
-      }
+      if (!known.has(name)) await registered(name);
+      known.add(name);
       await client.enqueue(
         {
           workflowName: job.key === undefined ? "run" : "command",
@@ -147,6 +157,31 @@ function clientOf(client: DBOSClient): JobClient {
       const states = new Map(found.map((status) => [status.workflowID, stateOf(status)]));
       return ids.map((id) => states.get(id) ?? { type: "unknown" });
     },
+    async queues() {
+      const [found, jobs] = await Promise.all([
+        client.listQueues(application),
+        client.listWorkflows({ status: ["ENQUEUED", "DELAYED", "PENDING"], loadInput: false }),
+      ]);
+      const count = (queue: string, isWorking: boolean) =>
+        jobs.filter(({ queueName, status }) => queueName === queue && (status === "PENDING") === isWorking)
+          .length;
+      return found
+        .map((queue) => ({
+          queue: queue.name,
+          ...limitsOf(queue),
+          waiting: count(queue.name, false),
+          working: count(queue.name, true),
+        }))
+        .toSorted((one, other) => one.queue.localeCompare(other.queue));
+    },
+    async limit(name, changes) {
+      const limits = withLimits(limitsOf(await registered(name)), changes);
+      await client.registerQueue(name, {
+        ...parametersOf(limits),
+        onConflict: "always_update",
+        applicationName: application,
+      });
+    },
     async heldBy(worker) {
       const held = await client.listWorkflows({ status: "PENDING", executorId: worker });
       return held.flatMap(({ workflowID: id, queueName, input }) => {
@@ -160,9 +195,6 @@ function clientOf(client: DBOSClient): JobClient {
     close: () => client.destroy(),
   };
 }
-
-/** All queues have partitions, so that a limit for each can be set at any time. */
-const usualLimits = { workerConcurrency: 4, partitionConcurrency: 1000, minPollingIntervalMs: 200 };
 
 function stateOf({ status, output }: WorkflowStatus): JobState {
   switch (status) {

@@ -14,6 +14,10 @@ export interface JobQueue {
 
 export const runQueue = "run";
 
+export function isQueueName(text: string): boolean {
+  return /^(?:run|(?:check|agent \S+)(?: \+[A-Za-z0-9][A-Za-z0-9._-]*)*)$/u.test(text);
+}
+
 /** What a worker has: agents that it can start, and labels. */
 export interface Offer {
   readonly agents: readonly string[];

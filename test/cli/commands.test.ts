@@ -233,6 +233,10 @@ describe("the command line", () => {
       { args: ["ui", "--port", "x"], exit: 2 },
       { args: ["worker", "--drain", "x"], exit: 2 },
       { args: ["worker"], exit: 5 },
+      { args: ["queues", "list"], exit: 5 },
+      { args: ["queues", "limit", "none"], exit: 2 },
+      { args: ["queues", "limit", "run", "--each", "1"], ...byAgent, exit: 1 },
+      { args: ["queues", "limit", "run", "--each", "1"], exit: 5 },
       { args: ["demo"], env: { TMPDIR: "/dev/null/nowhere" }, exit: 5 },
       { args: ["demo"], interruptAt: "intake works", exit: 130 },
       ...(deep
@@ -289,6 +293,7 @@ describe("the command line", () => {
       memory: [0, 2], // 1: test/cli/memory.test.ts
       envoy: [0, 2],
       ui: [2], // 0: src/ui/serve.test.ts
+      queues: [1, 2, 5], // 0: test/shared-store/worker-limits.test.ts
       worker: [2, 5], // 0: test/shared-store/workers.test.ts
     });
     expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());

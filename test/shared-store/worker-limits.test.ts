@@ -1,0 +1,134 @@
+// @module-tag ci
+/** Limits of queues over four workers, counted by the scripted agents themselves (SCL-03). */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { verifies } from "../verifies.ts";
+import { golden, untestedFiles } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
+import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
+import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
+import { startWorker, untilLog, type Worker } from "./workers.ts";
+
+const workerCount = 4;
+
+describe.skipIf(!hasPostgres)("jobs of workers", () => {
+  let server: PostgresServer;
+  let url = "";
+  let here: SharedHost;
+  let workers: readonly Worker[] = [];
+  const folder = newFolder();
+  const counts = join(folder, "counts");
+  const files = { one: join(folder, "one.yaml"), two: join(folder, "two.yaml") };
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = server.newDatabase();
+    for (const [account, file] of Object.entries(files)) {
+      const cassette = await golden();
+      const busy = join(folder, `busy-${account}`);
+      mkdirSync(busy);
+      // Its own worker is the parent of the player: three numbers in a line, at the agent's work.
+      const count = `touch ${busy}/$$; echo "$(ls ${folder}/busy-* | grep -c '^[0-9]') $(ls ${busy} | wc -l)" >> ${counts}`;
+      cassette.roles.intake[0]?.does?.unshift({ shell: `${count}; sleep 3; rm ${busy}/$$` });
+      writeFileSync(file, stringify(cassette));
+    }
+    const accounts = Object.entries(files).map(([account, file]) => `"scripted:${file}": ${account}`);
+    const origin = await sharedRepository(
+      await untestedFiles(),
+      `agents: { default: "scripted:${files.one}", accounts: { ${accounts.join(", ")} } }\n`,
+    );
+    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    here = sharedHost(await cloneOf(origin), url);
+    workers = await Promise.all(
+      Array.from({ length: workerCount }, () => startWorker(url, [], { by: here })),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.end("SIGKILL")));
+  });
+
+  const begin = async (account: keyof typeof files): Promise<string> => {
+    const agent = `default=scripted:${files[account]}`;
+    const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
+    expect(started.code, started.stderr).toBe(0);
+    return String(started.json()["run"]);
+  };
+
+  /** @returns the largest numbers of agents at once: in all, and of one account */
+  const atOnce = async (accounts: readonly (keyof typeof files)[]) => {
+    rmSync(counts, { force: true });
+    const runs = await Promise.all(accounts.map((account) => begin(account)));
+    for (const run of runs) await untilLog(here, run, "intake#1 -> QUESTIONS");
+    const lines = readFileSync(counts, "utf8").trim().split("\n");
+    expect(lines).toHaveLength(accounts.length);
+    const pairs = lines.map((line) => line.split(" ").map(Number));
+    return [0, 1].map((at) => Math.max(...pairs.map((pair) => pair[at] ?? 0)));
+  };
+
+  const limit = async (queue: string, ...limits: readonly string[]) => {
+    const set = await here.cli(["queues", "limit", queue, ...limits]);
+    expect([set.code, set.stderr]).toEqual([0, ""]);
+  };
+  const six = ["one", "two", "one", "two", "one", "two"] as const;
+
+  verifies(
+    "SCL-03",
+    "a run that is submitted many times at once is done once",
+    async () => {
+      const run = await begin("one");
+      await Promise.all([1, 2, 3, 4].map(() => here.cli(["resume", run])));
+      await untilLog(here, run, "intake#1 -> QUESTIONS");
+      const said = workers.map((worker) => worker.said()).join("\n");
+      expect(said.match(new RegExp(`^began intake#1 of run ${run}$`, "gmu"))).toHaveLength(1);
+      expect((await here.cli(["log", run])).stdout.match(/intake#1: agent/gu)).toHaveLength(1);
+    },
+    120_000,
+  );
+
+  verifies(
+    "SCL-03",
+    "a provider's limit holds over all workers, and is used up",
+    async () => {
+      await limit("agent scripted", "--all", "3");
+      expect((await atOnce(six))[0]).toBe(3);
+    },
+    120_000,
+  );
+
+  verifies(
+    "SCL-03",
+    "an account's limit holds for each account alone",
+    async () => {
+      await limit("agent scripted", "--all", "none", "--each", "1");
+      expect(await atOnce(six)).toEqual([2, 1]);
+    },
+    120_000,
+  );
+
+  verifies(
+    "SCL-03",
+    "a repository's limit holds for the runs that are driven",
+    async () => {
+      await limit("agent scripted", "--each", "none");
+      await limit("run", "--each", "2");
+      expect((await atOnce(six))[0]).toBe(2);
+    },
+    120_000,
+  );
+
+  test("queues are listed with their limits, and a bad limit is refused", async () => {
+    const listed = (await here.cli(["queues", "list", "--json"])).json();
+    expect(listed["queues"]).toContainEqual({
+      queue: "run",
+      worker: 4,
+      all: null,
+      each: 2,
+      waiting: 0,
+      working: 0,
+    });
+    const bad = await here.cli(["queues", "limit", "run", "--each", "0"]);
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining("error[usage]")]);
+  }, 60_000);
+});
