@@ -97,6 +97,7 @@ export class Session {
   /** Milliseconds added to the name of the next dialogue, because another process used the earlier names. */
   #stampOffsetMs = 0;
   readonly #listeners = new Set<(events: readonly Recorded[]) => void>();
+  #beforeCommits: () => Promise<void> = () => Promise.resolve();
 
   private constructor(run: string, ports: SessionPorts, start: { protocol: Protocol; load: ProtocolLoader }) {
     const { protocol, load } = start;
@@ -147,6 +148,11 @@ export class Session {
   listen(listener: (events: readonly Recorded[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls this before it takes over events of other processes that name commits, which another host may have made (SCL-04). */
+  fetchFirst(fetch: () => Promise<void>): void {
+    this.#beforeCommits = fetch;
   }
 
   /** Appends facts. */
@@ -241,8 +247,10 @@ export class Session {
 
   /** Reads events that other processes appended. */
   async refresh(): Promise<void> {
-    const events = await this.ports.journal.read(this.run, this.#view.seq);
-    if (events.length > 0) await this.#absorb(events.map(recorded));
+    const events = (await this.ports.journal.read(this.run, this.#view.seq)).map(recorded);
+    if (events.length === 0) return;
+    if (events.some((event) => "commit" in event)) await this.#beforeCommits();
+    await this.#absorb(events);
   }
 
   /** A result that opens dialogues carries the stamp for their names. */
@@ -310,11 +318,13 @@ export class Session {
   #append(make: () => Promise<Batch>): Promise<void> {
     const next = this.#tail.then(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        // A refresh meanwhile moves the view on: the batch is one for the events that it began with.
+        const { seq } = this.#view;
         const { events, sideWrites: beside } = await make();
         if (events.length === 0) return;
         try {
           const ends = events.some(({ type }) => type === "run.ended");
-          const stored = await this.ports.journal.append(this.run, this.#view.seq, events.map(toNewEvent), {
+          const stored = await this.ports.journal.append(this.run, seq, events.map(toNewEvent), {
             ...beside,
             ends,
           });
@@ -335,13 +345,19 @@ export class Session {
     return next;
   }
 
-  async #absorb(events: readonly Recorded[]): Promise<void> {
+  async #absorb(given: readonly Recorded[]): Promise<void> {
+    const protocols = new Map<string, Protocol>();
+    for (const event of given)
+      if (event.type === "settings.changed")
+        protocols.set(event.protocolRef, await this.#load(event.protocolRef));
+    // An append and a refresh at the same time may both have them.
+    const events = given.filter(({ seq }) => seq > this.#view.seq);
     let inputs: KernelEvent[] = [];
     for (const event of events) {
       if (event.type === "settings.changed") {
         this.#state = fold(this.#protocol, inputs, this.#state);
         inputs = [];
-        this.#protocol = await this.#load(event.protocolRef);
+        this.#protocol = protocols.get(event.protocolRef) ?? this.#protocol;
       }
       const input = toKernel(event, event.seq);
       if (input) inputs.push(input);
