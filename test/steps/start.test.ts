@@ -54,6 +54,22 @@ inCi("inputs without a prompt to work on are refused with the reason", async () 
   expect((await world.run(["status"])).json["runs"]).toEqual([]);
 });
 
+test("workers do no printed steps: their plan is in one checkout", async () => {
+  const before = hashOf(world.dir);
+  const why = "its plan and its worktrees are in this checkout only";
+  const starts = {
+    implementation: ["--input", "prompt_num=3"],
+    continue: [],
+    plan: ["Build a login page"],
+  };
+  for (const [protocol, more] of Object.entries(starts))
+    expect(await refusal("--detach", "--protocol", protocol, ...more)).toEqual([
+      "usage",
+      `workers cannot do ${protocol}: ${why}`,
+    ]);
+  expect(hashOf(world.dir)).toBe(before);
+});
+
 test("an unused task or input is refused", async () => {
   const input = ["--input", "prompt_num=3"];
   expect(await refusal("Be quick", "--protocol", "implementation", ...input)).toEqual([

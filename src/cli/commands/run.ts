@@ -129,7 +129,13 @@ async function hostedFrom(
 ): Promise<Partial<HostedStart>> {
   const inputs = given.list("input") ?? [];
   const parallel = wholeNumber(given, "parallel", { from: 1, to: 256 });
-  const hosted = await hostedStart(host, { protocol, task, inputs, atOnce: parallel });
+  const hosted = await hostedStart(host, {
+    protocol,
+    task,
+    inputs,
+    atOnce: parallel,
+    detach: given.flag("detach"),
+  });
   if (hosted !== null) return hosted;
   if (inputs.length > 0)
     throw new AppError("usage", `${protocol} takes no --input`, {

@@ -9,11 +9,23 @@ export function isHosted({ features }: Pick<Protocol, "features">): boolean {
 }
 
 /** Refuses other starts: a person's own session follows printed steps by `/plan` and `/continue`. */
-export function requireSteps({ name }: Protocol, { steps, front }: StartOptions): void {
+export function requireSteps({ name }: Protocol, { steps, front, workers }: StartOptions): void {
+  if (workers === true) refuseWorkers(name);
   if (front === "referee" || steps === undefined)
     throw new AppError("usage", `${name} is driven by mettle run`, {
       hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
     });
+}
+
+/** Its plan and the worktrees of its prompts are on one host. @throws usage */
+export function refuseWorkers(protocol: string): never {
+  throw new AppError(
+    "usage",
+    `workers cannot do ${protocol}: its plan and its worktrees are in this checkout only`,
+    {
+      hint: `leave out --detach: mettle run --protocol ${protocol}`,
+    },
+  );
 }
 
 /** `Run \`envoy protocol …\` and follow the steps. INPUTS: \`{ … }\``, word for word as in `/plan` and `/continue`. */

@@ -17,7 +17,7 @@ import { readInputOptions } from "./input-options.ts";
 import { outputsOf } from "./final-answer.ts";
 import { runHoldingPrompt } from "./abandoned-prompts.ts";
 import type { StepsStart } from "../../family/start-options.ts";
-import { orderText } from "./hosted-protocol.ts";
+import { orderText, refuseWorkers } from "./hosted-protocol.ts";
 import { subjectOf } from "./work.ts";
 
 export interface StepsStartRequest {
@@ -28,6 +28,8 @@ export interface StepsStartRequest {
   readonly inputs: readonly string[];
   /** Number of prompts at once; null: one. */
   readonly atOnce: number | null;
+  /** Leaves the run to workers. */
+  readonly detach: boolean;
 }
 
 export interface HostedStart {
@@ -43,7 +45,9 @@ type Place = Pick<OpenHost, "repository" | "journal">;
 /** Null for any other protocol, which takes no inputs. */
 export async function hostedStart(place: Place, request: StepsStartRequest): Promise<HostedStart | null> {
   const { repository } = place;
-  const { protocol, task, inputs, atOnce } = request;
+  const { protocol, task, inputs, atOnce, detach } = request;
+  // Before a plan is begun for it.
+  if (detach && ["continue", "plan"].includes(protocol)) refuseWorkers(protocol);
   switch (protocol) {
     case "continue":
       refuseTask(request, "it goes on with the plan of the branch: mettle run --protocol continue");
@@ -58,6 +62,7 @@ export async function hostedStart(place: Place, request: StepsStartRequest): Pro
       });
     default:
       if (!(await isStepsProtocol(protocol, repository.root))) return null;
+      if (detach) refuseWorkers(protocol);
       refuseTask(request, "its inputs say what is to be done: --input NAME=VALUE");
       return { protocol: "steps", ...(await startSteps(place, { protocol, inputs })) };
   }
