@@ -79,7 +79,10 @@ export async function contestRunRefs(
   return lost;
 }
 
-type SharedRun = Pick<RunContext, "run" | "started" | "repository" | "host">;
+export interface SharedRun extends Pick<RunContext, "run" | "repository"> {
+  readonly started: Pick<RunContext["started"], "workers">;
+  readonly host: Pick<RunContext["host"], "env">;
+}
 
 function sharedRefs({ run, started, host }: SharedRun): SharedRefs | null {
   if (started.workers === undefined) return null;

@@ -8,11 +8,12 @@ import { openCommands } from "../kernel/inspect.ts";
 import type { Command } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
 import { environmentErrorFact } from "../run/environment-error.ts";
-import { contestRunRefs, pushRunRefs, takeRunRefs } from "../run/run-remote.ts";
+import { takeRunRefs } from "../run/run-remote.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { inTurn } from "./in-turn.ts";
 import { done, open, type Job, type JobEnd } from "./job-client.ts";
 import type { WorkerPlace } from "./place.ts";
+import { givenUp, pushMade, remoteMoves } from "./push-made.ts";
 import { installOnce, openWorkerRun, type WorkerRun } from "./worker-run.ts";
 
 export interface CommandJob extends Job {
@@ -69,13 +70,15 @@ async function doClaimed(
     await inTurn(run, () => takeRunRefs(context));
     await installOnce(context);
     await prepareRun(context, [command]);
+    // What other hosts journaled since the last command here.
+    await inTurn(`documents of ${run}`, () => context.family.writeDocuments(context));
     const settlement = await performAndPush(context, { command, claim, stop });
     claim.lost.throwIfAborted();
     if (settlement === null) {
       if (!stop.aborted) return open;
       if (openCommand(context, key) !== null) return open;
       if (command.type === "dispatch") await context.family.stopped(context, command, []);
-      await inTurn(run, () => pushRunRefs(context));
+      await pushMade(context);
       return done;
     }
     await settle(context, key, settlement);
@@ -94,21 +97,16 @@ async function performAndPush(
     stop,
   }: { readonly command: Command; readonly claim: RunClaim; readonly stop: AbortSignal },
 ): Promise<Settlement | null> {
-  const { run } = context;
   for (let round = 1; ; round++) {
     try {
+      const before = givenUp(context);
       const settlement = await perform(context, command, stop);
       if (settlement === null) return null;
       await claim.confirm();
-      const contested = await inTurn(run, () => pushRunRefs(context));
-      if (contested.length === 0) return settlement;
-      const lost = await inTurn(run, () => contestRunRefs(context, contested));
-      if (lost.length === 0) continue;
-      if (round === maxRounds)
-        throw new AppError("remote_failed", `other processes move ${lost.join(", ")} all the time`, {
-          hint: `\`mettle resume ${run}\` tries again`,
-          retry: "safe",
-        });
+      await pushMade(context);
+      // A dispatch moves no branch.
+      if (command.type === "dispatch" || givenUp(context) === before) return settlement;
+      if (round === maxRounds) throw remoteMoves(context);
     } catch (error) {
       const failed = failureSettlement(context, command.key, error);
       if (failed === null) throw error;

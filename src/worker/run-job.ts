@@ -11,10 +11,11 @@ import type { RunClaim } from "../journal/journal.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError, isErrorCode } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
-import { pushRunRefs, takeRunRefs } from "../run/run-remote.ts";
+import { takeRunRefs } from "../run/run-remote.ts";
 import { inTurn } from "./in-turn.ts";
 import { done, type Job, type JobClient, type JobEnd } from "./job-client.ts";
 import type { WorkerPlace } from "./place.ts";
+import { pushMade } from "./push-made.ts";
 import { queueOf } from "./queues.ts";
 import { submitAgain } from "./submit-run.ts";
 import { openWorkerRun } from "./worker-run.ts";
@@ -85,7 +86,7 @@ async function driveClaimed(context: FamilyRun, { jobs, job, claim, signal }: Dr
   await inTurn(run, () => takeRunRefs(context));
   await finishRun(context, end);
   await claim.confirm();
-  await inTurn(run, () => pushRunRefs(context));
+  await pushMade(context);
   return end;
 }
 

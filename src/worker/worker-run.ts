@@ -16,6 +16,7 @@ import type { Host } from "../run/context.ts";
 import { openHost, type OpenHost } from "../run/host.ts";
 import { hostKeys } from "../run/host-keys.ts";
 import { foldRun, recorded } from "../run/list-runs.ts";
+import { takeRunRefs } from "../run/run-remote.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Job } from "./job-client.ts";
 import { storeOf, type WorkerPlace } from "./place.ts";
@@ -35,7 +36,9 @@ export async function openWorkerRun(place: WorkerPlace, { repository, run }: Job
   const opened = await openHost(clone, {}, { shared: { repository, home: place.id } });
   const host = { ...opened, ...hostKeys(place.key, opened.register) };
   try {
-    return { host, context: await openRun(host, { run, events }) };
+    const context = await openRun(host, { run, events });
+    context.session.fetchFirst(() => inTurn(run, () => takeRunRefs(context)));
+    return { host, context };
   } catch (error) {
     await host.journal.close();
     throw error;

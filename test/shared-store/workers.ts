@@ -78,20 +78,26 @@ async function enrolWorker(by: SharedHost, env: Readonly<Record<string, string>>
 
 const maxWaitMs = 60_000;
 
-/** @throws after a minute, with the run's log */
-export async function untilStatus(host: SharedHost, run: string, wanted: string): Promise<void> {
-  await until(host, run, wanted, async () => {
+/** @throws after a minute, or the time given, with the run's log */
+export async function untilStatus(
+  host: SharedHost,
+  run: string,
+  wanted: string,
+  waitMs = maxWaitMs,
+): Promise<void> {
+  const isThere = async () => {
     const [found] = (await host.cli(["status", run, "--json"])).json()["runs"] as {
       readonly status: string;
     }[];
     return found?.status === wanted;
-  });
+  };
+  await until(host, { run, wanted, waitMs }, isThere);
 }
 
 /** Waits until a text is in the run's log. @param times how often @returns the log */
 export async function untilLog(host: SharedHost, run: string, wanted: string, times = 1): Promise<string> {
   let log = "";
-  await until(host, run, wanted, async () => {
+  await until(host, { run, wanted, waitMs: maxWaitMs }, async () => {
     log = (await host.cli(["log", run])).stdout;
     return log.split(wanted).length > times;
   });
@@ -109,11 +115,10 @@ export async function untilSaid(worker: Worker | undefined, wanted: string): Pro
 
 async function until(
   host: SharedHost,
-  run: string,
-  wanted: string,
+  { run, wanted, waitMs }: { readonly run: string; readonly wanted: string; readonly waitMs: number },
   isThere: () => Promise<boolean>,
 ): Promise<void> {
-  const end = performance.now() + maxWaitMs;
+  const end = performance.now() + waitMs;
   while (performance.now() < end) {
     if (await isThere()) return;
     await pause(300);

@@ -9,6 +9,7 @@ import { DesignPayload } from "../../gates/payloads/design.ts";
 import { readFields } from "../../memory/bank/fields.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
+import { isOfWorkers } from "../../run/documents/documents.ts";
 import { currentMode } from "./active-state.ts";
 import { cycleNumber } from "./cycle.ts";
 import { moduleItems } from "./payload-kinds.ts";
@@ -17,7 +18,7 @@ import { changedDesign, designFields, designInBank, modulesIn } from "./memory-b
 /** Returns the changed sections; empty if there are none, or if the design no longer decides what comes next. */
 export async function takeEditedDesign(context: RunContext): Promise<readonly string[]> {
   const { session, payloads } = context;
-  if (!isOpenToEdits(context)) return [];
+  if (isOfWorkers(context) || !isOpenToEdits(context)) return [];
   const changed = await changedDesign(context);
   const before = session.view.documents["design"];
   if (changed.length === 0 || before === undefined) return [];

@@ -10,6 +10,7 @@ import { DesignPayload } from "../../gates/payloads/design.ts";
 import { headingsOf, linesOf } from "../../lib/headings.ts";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { RunContext } from "../../run/context.ts";
+import { isOfWorkers } from "../../run/documents/documents.ts";
 import { activeState } from "./active-state.ts";
 import { progressOf } from "./progress.ts";
 import { storeText } from "../../run/stored-text.ts";
@@ -34,12 +35,17 @@ async function projectState(context: RunContext, name: ProjectedName, text: stri
 
 export const designFields = ["architecture_design", "module_specifications", "tech_stack"] as const;
 
-/** σ₂ is written once per design; afterwards the text belongs to the person. */
+/**
+ * σ₂ is written once per design; afterwards the text belongs to the person. Workers write it each time: another host may have written
+ * it first.
+ */
 async function writeDesign(context: RunContext): Promise<void> {
   const { session, payloads, repository } = context;
   const { documents } = session.view;
   const { design, "σ₂": written } = documents;
-  if (design === undefined || written?.key === design.key) return;
+  if (design === undefined) return;
+  const isWritten = written?.key === design.key;
+  if (isWritten && !isOfWorkers(context)) return;
   const { architecture_design, module_specifications, tech_stack } = DesignPayload.parse(
     JSON.parse(await payloads.text(design.ref)),
   );
@@ -48,6 +54,7 @@ async function writeDesign(context: RunContext): Promise<void> {
     module_specifications: modulesText(module_specifications),
     tech_stack,
   });
+  if (isWritten) return;
   const ref = await payloads.put(await designInBank(context));
   await session.record([{ type: "document.written", name: "σ₂", ref, by: "runtime", key: design.key }]);
 }

@@ -29,13 +29,20 @@ export async function projectDocuments(context: RunContext): Promise<void> {
     const document = context.session.view.documents[name];
     const current = await readText(path);
     if (document === undefined) {
-      if (current !== null) await putAside(context, { path, text: current });
+      if (current !== null && !isOfWorkers(context)) await putAside(context, { path, text: current });
       continue;
     }
     const ref = current === null ? null : addressOf(context, current);
     if (ref === document.ref || (ref !== null && isEdit(context, name, ref))) continue;
     await writeDocument(context, path, await context.payloads.text(document.ref));
   }
+}
+
+/**
+ * In a run of workers each host has files of its own, which may be behind. None of them is read back (SCL-04).
+ */
+export function isOfWorkers({ started }: Pick<RunContext, "started">): boolean {
+  return started.workers !== undefined;
 }
 
 /** A protocol without documents leaves the folder alone. */
@@ -64,8 +71,9 @@ export async function takeEdits(
  * Whether a person wrote the text that is there. An earlier version of the run is a projection that is behind,
  * unless the document is shown to a person now: then it was up to date when it was shown.
  */
-function isEdit({ session }: RunContext, name: string, ref: string): boolean {
-  const { view } = session;
+function isEdit(context: RunContext, name: string, ref: string): boolean {
+  if (isOfWorkers(context)) return false;
+  const { view } = context.session;
   const known = view.documents[name];
   if (known === undefined || known.ref === ref || !(agentDocuments as readonly string[]).includes(name))
     return false;
