@@ -20,6 +20,7 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
   let workers: readonly Worker[] = [];
   const folder = newFolder();
   const counts = join(folder, "counts");
+  const wanted = join(folder, "wanted");
   const files = { one: join(folder, "one.yaml"), two: join(folder, "two.yaml") };
 
   beforeAll(async () => {
@@ -29,9 +30,16 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
       const cassette = await golden();
       const busy = join(folder, `busy-${account}`);
       mkdirSync(busy);
-      // Its own worker is the parent of the player: three numbers in a line, at the agent's work.
-      const count = `touch ${busy}/$$; echo "$(ls ${folder}/busy-* | grep -c '^[0-9]') $(ls ${busy} | wc -l)" >> ${counts}`;
-      cassette.roles.intake[0]?.does?.unshift({ shell: `${count}; sleep 3; rm ${busy}/$$` });
+      // Waits until as many work as are wanted, and then a second for one too many.
+      const all = `ls ${folder}/busy-* | grep -c '^[0-9]'`;
+      const script = [
+        `touch ${busy}/$$`,
+        `echo "$(${all}) $(ls ${busy} | wc -l)" >> ${counts}`,
+        `for look in $(seq 300); do test $(${all}) -ge $(cat ${wanted}) && break; sleep 0.1; done`,
+        "sleep 1",
+        `rm ${busy}/$$`,
+      ];
+      cassette.roles.intake[0]?.does?.unshift({ shell: script.join("; ") });
       writeFileSync(file, stringify(cassette));
     }
     const accounts = Object.entries(files).map(([account, file]) => `"scripted:${file}": ${account}`);
@@ -56,9 +64,10 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
     return String(started.json()["run"]);
   };
 
-  /** @returns the largest numbers of agents at once: in all, and of one account */
-  const atOnce = async (accounts: readonly (keyof typeof files)[]) => {
+  /** @param count of agents that may work at once @returns the largest numbers: in all, and of one account */
+  const atOnce = async (accounts: readonly (keyof typeof files)[], count: number) => {
     rmSync(counts, { force: true });
+    writeFileSync(wanted, String(count));
     const runs = await Promise.all(accounts.map((account) => begin(account)));
     for (const run of runs) await untilLog(here, run, "intake#1 -> QUESTIONS");
     const lines = readFileSync(counts, "utf8").trim().split("\n");
@@ -92,7 +101,7 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
     "a provider's limit holds over all workers, and is used up",
     async () => {
       await limit("agent scripted", "--all", "3");
-      expect((await atOnce(six))[0]).toBe(3);
+      expect((await atOnce(six, 3))[0]).toBe(3);
     },
     120_000,
   );
@@ -102,7 +111,7 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
     "an account's limit holds for each account alone",
     async () => {
       await limit("agent scripted", "--all", "none", "--each", "1");
-      expect(await atOnce(six)).toEqual([2, 1]);
+      expect(await atOnce(six, 2)).toEqual([2, 1]);
     },
     120_000,
   );
@@ -113,7 +122,7 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
     async () => {
       await limit("agent scripted", "--each", "none");
       await limit("run", "--each", "2");
-      expect((await atOnce(six))[0]).toBe(2);
+      expect((await atOnce(six, 2))[0]).toBe(2);
     },
     120_000,
   );

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres).each(Object.entries(ways))("a worker that %s", (_n
     writeFileSync(file, stringify(cassette));
     const proxy = await cuttingProxy(server.port);
     const through = url.replace(`:${server.port}/`, `:${proxy.port}/`);
-    first = await startWorker(through, [], { by: here, env: { METTLE_STORE_WAIT: "60" } });
+    first = await startWorker(through, [], { by: here, env: { METTLE_STORE_WAIT: "120" } });
     const agent = `default=scripted:${file}`;
     const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
     run = String(started.json()["run"]);
