@@ -1,10 +1,8 @@
 // Measures what the simulation of docs/scale.md needs: what a real worker and its runs cost the server. Needs a build and PostgreSQL.
 // `node bench/scale.mjs --measure` calls it.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { stringify } from "yaml";
 import { withPostgres } from "./postgres.mjs";
 
 const windowMs = 15_000;
@@ -13,16 +11,15 @@ const tickMs = 10; // of /proc
 
 const sources = `
   export { golden, untestedFiles } from "./test/orchestrate/world.ts";
-  export { cloneOf, sharedHost, sharedRepository } from "./test/shared-store/world.ts";
-  export { startWorker } from "./test/shared-store/workers.ts";
+  export { cloneOf, sharedHost } from "./test/shared-store/world.ts";
+  export { agentOf, answers, detach, startWorker, workersOrigin } from "./test/shared-store/workers.ts";
 `;
 
 /** Null without PostgreSQL. */
 export async function measure() {
-  return withPostgres(async ({ mettle, server, folder }) => {
+  return withPostgres(async ({ mettle, server }) => {
     const url = server.newDatabase();
-    const origin = await mettle.sharedRepository(await mettle.untestedFiles());
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    const origin = await mettle.workersOrigin(await mettle.untestedFiles());
     const host = mettle.sharedHost(await mettle.cloneOf(origin), url);
     const client = new pg.Client({ connectionString: url, application_name: "bench" });
     await client.connect();
@@ -35,34 +32,23 @@ export async function measure() {
       const two = await meter.during(() => pause(windowMs));
       await workers.pop().end("SIGTERM");
 
-      const start = async (name, change) => {
+      const start = async (change) => {
         const cassette = await mettle.golden();
         change(cassette);
-        const file = join(folder, `${name}.yaml`);
-        writeFileSync(file, stringify(cassette));
-        const args = [
-          "run",
-          "Add slugify(text)",
-          "--detach",
-          "--agent",
-          `default=scripted:${file}`,
-          "--json",
-        ];
-        const { run } = (await host.cli(args)).json();
+        const run = await mettle.detach(host, await mettle.agentOf(cassette));
         await meter.quiet();
         return run;
       };
-      const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
       const toEnd = async (run) => {
-        await host.cli(["answer", run, ...answers]);
+        await host.cli(["answer", run, ...mettle.answers]);
         await meter.quiet();
         for (let gate = 0; gate < 2; gate++) {
           await host.cli(["approve", run]);
           await meter.quiet();
         }
       };
-      await toEnd(await start("first", () => undefined)); // makes clones, mirrors and caches
-      const whole = await meter.during(async () => toEnd(await start("whole", () => undefined)));
+      await toEnd(await start(() => undefined)); // makes clones, mirrors and caches
+      const whole = await meter.during(async () => toEnd(await start(() => undefined)));
       const [journal] = (
         await client.query(
           `SELECT count(*)::int AS events, sum(pg_column_size(event.*))::int AS bytes,
@@ -75,10 +61,8 @@ export async function measure() {
       // Agents at work, one in each run, all by one worker.
       const sleepers = [];
       for (let n = 0; n < sleeping; n++)
-        sleepers.push(
-          await start(`sleeping-${n}`, ({ roles }) => roles.planner[0].does.unshift({ shell: "sleep 60" })),
-        );
-      for (const run of sleepers) await host.cli(["answer", run, ...answers]);
+        sleepers.push(await start(({ roles }) => roles.planner[0].does.unshift({ shell: "sleep 60" })));
+      for (const run of sleepers) await host.cli(["answer", run, ...mettle.answers]);
       await pause(10_000);
       const active = await meter.during(() => pause(windowMs));
       const activeConnections = await meter.connections();

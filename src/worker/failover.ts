@@ -3,13 +3,12 @@
  * own id in the store, and the others look which claims give no sign of life any more.
  */
 import { currentProcess } from "../config/owner.ts";
-import { openSharedStore, type SharedStore } from "../journal/home-store.ts";
+import type { SharedStore } from "../journal/home-store.ts";
 import type { RunClaim } from "../journal/journal.ts";
-import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { toNewEvent } from "../run/settlement.ts";
-import type { HeldJob, JobClient } from "./job-client.ts";
-import { storeOf, type WorkerPlace } from "./place.ts";
+import type { JobClient } from "./job-client.ts";
+import { noteFact } from "./note-fact.ts";
+import type { WorkerPlace } from "./place.ts";
 
 export interface FailoverPorts {
   readonly place: WorkerPlace;
@@ -60,34 +59,10 @@ export async function takeOver(ports: FailoverPorts): Promise<readonly string[]>
 async function giveBack({ place, jobs }: FailoverPorts, worker: string): Promise<void> {
   const held = await jobs.heldBy(worker);
   // Before another worker takes the job: it counts these.
-  for (const one of held) await noteDeath(place, one, worker);
+  for (const { job } of held)
+    if (job.key !== undefined) await noteFact(place, job, { type: "worker.died", key: job.key, worker });
   await jobs.giveBack(held);
 }
-
-async function noteDeath(
-  place: WorkerPlace,
-  { job: { repository, run, key } }: HeldJob,
-  worker: string,
-): Promise<void> {
-  if (key === undefined) return;
-  const { journal } = await openSharedStore(storeOf(place, repository), systemClock);
-  try {
-    const event = toNewEvent({ type: "worker.died", key, worker });
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await journal.append(run, await journal.head(run), [event]);
-        return;
-      } catch (error) {
-        const isConflict = error instanceof AppError && error.code === "journal_conflict";
-        if (!isConflict || attempt === maxAttempts) throw error;
-      }
-    }
-  } finally {
-    await journal.close();
-  }
-}
-
-const maxAttempts = 100;
 
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.code === "run_busy";

@@ -97,10 +97,12 @@ function byJobs(jobs: JobClient, { repository, run }: Job): Performer {
   return async (context, command, signal) => {
     if (command.type === "timer") return perform(context, command, signal);
     const { key } = command;
-    const queue = queueOf(context.settings, repository, command);
-    const count = counts.get(key) ?? 1;
-    const id = `${repository}/${run}/${key}/${count}`;
-    await jobs.submit(id, { repository, run, key }, queue);
+    const idOf = (count: number) => `${repository}/${run}/${key}/${count}`;
+    let count = counts.get(key) ?? 1;
+    // The jobs of earlier drivers of the run.
+    while (await hasFailed(jobs, idOf(count))) count++;
+    const id = idOf(count);
+    await jobs.submit(id, { repository, run, key }, queueOf(context.settings, repository, command));
     const end = await endOf(jobs, id, signal);
     if (end === null) return null;
     if (end.type === "done") return "journaled";
@@ -114,6 +116,12 @@ function byJobs(jobs: JobClient, { repository, run }: Job): Performer {
 
 function errorOf({ code, message, hint }: Extract<JobEnd, { readonly type: "failed" }>): AppError {
   return new AppError(isErrorCode(code) ? code : "internal", message, { hint });
+}
+
+/** Whether the job has ended without a result. */
+async function hasFailed(jobs: JobClient, id: string): Promise<boolean> {
+  const [state] = await jobs.statesOf([id]);
+  return state?.type === "ended" && state.end.type !== "done";
 }
 
 /** @returns null if the signal aborts first; the job goes on */

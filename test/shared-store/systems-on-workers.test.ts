@@ -11,8 +11,8 @@ import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import type { TempRepository } from "../support/repository.ts";
 import { verifies } from "../verifies.ts";
-import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
-import { startWorker, untilStatus, type Worker } from "./workers.ts";
+import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
+import { agentOf, detach, startWorker, untilStatus, workersOrigin, type Worker } from "./workers.ts";
 
 const children = ["ant", "bee", "cat"] as const;
 const tree: TreeNode = { id: "top", children: children.map((id) => ({ id })) };
@@ -45,27 +45,21 @@ describe.skipIf(!hasPostgres)("the systems on two workers", () => {
   beforeAll(async () => {
     const server = await startPostgres();
     const url = server.newDatabase();
-    origin = await sharedRepository(await wordsFiles());
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    origin = await workersOrigin(await wordsFiles());
     here = sharedHost(await cloneOf(origin), url);
     workers = await Promise.all([startWorker(url, [], { by: here }), startWorker(url, [], { by: here })]);
-    const folder = newFolder();
-    const begin = async (name: string, cassette: unknown, args: readonly string[]) => {
-      const file = join(folder, `${name}.yaml`);
-      await writeFile(file, stringify(cassette));
-      const agent = `default=scripted:${file}`;
-      const started = await here.cli(["run", ...args, "--detach", "--agent", agent, "--json"]);
-      expect([started.code, started.json()["outcome"]], started.stderr).toEqual([0, "detached"]);
-      runs[name] = String(started.json()["run"]);
-    };
-    const spec = join(folder, "spec.yaml");
+    const spec = join(newFolder(), "spec.yaml");
     await writeFile(spec, stringify(specOf(tree)));
-    await begin("graph", treeCassette(newFolder()), ["--protocol", "graph", "--spec", spec]);
-    await begin("riper", await oneCycle(), ["Add slugify(text)", "--protocol", "riper"]);
-    await begin("dptr", await oneCycle(), ["Add slugify(text)", "--protocol", "dptr"]);
+    const graph = ["--protocol", "graph", "--spec", spec];
+    runs["graph"] = await detach(here, await agentOf(treeCassette(newFolder())), graph);
+    for (const name of ["riper", "dptr"])
+      runs[name] = await detach(here, await agentOf(await oneCycle()), [
+        "Add slugify(text)",
+        "--protocol",
+        name,
+      ]);
   }, 120_000);
   afterAll(async () => {
-    if (process.env["SHOW"]) for (const worker of workers) console.log(worker.said());
     await Promise.all(workers.map((worker) => worker.end("SIGKILL")));
   });
 
@@ -78,7 +72,6 @@ describe.skipIf(!hasPostgres)("the systems on two workers", () => {
       async () => {
         const run = runOf(name);
         await untilStatus(here, run, "complete", 180_000);
-        if (process.env["SHOW"]) console.log((await here.cli(["log", run])).stdout);
         const said = workers.map((worker) => worker.said());
         for (const one of said) expect(one).toMatch(new RegExp(`done \\S+ of run ${run}`, "u"));
         const begun = said.join("\n").match(new RegExp(`^began \\S+ of run ${run}`, "gmu")) ?? [];

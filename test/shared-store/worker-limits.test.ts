@@ -8,8 +8,8 @@ import { verifies } from "../verifies.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
-import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
-import { startWorker, untilLog, type Worker } from "./workers.ts";
+import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
+import { detach, startWorker, untilLog, workersOrigin, type Worker } from "./workers.ts";
 
 const workerCount = 4;
 
@@ -43,11 +43,10 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
       writeFileSync(file, stringify(cassette));
     }
     const accounts = Object.entries(files).map(([account, file]) => `"scripted:${file}": ${account}`);
-    const origin = await sharedRepository(
+    const origin = await workersOrigin(
       await untestedFiles(),
       `agents: { default: "scripted:${files.one}", accounts: { ${accounts.join(", ")} } }\n`,
     );
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
     here = sharedHost(await cloneOf(origin), url);
     workers = await Promise.all(
       Array.from({ length: workerCount }, () => startWorker(url, [], { by: here })),
@@ -57,12 +56,7 @@ describe.skipIf(!hasPostgres)("jobs of workers", () => {
     await Promise.all(workers.map((worker) => worker.end("SIGKILL")));
   });
 
-  const begin = async (account: keyof typeof files): Promise<string> => {
-    const agent = `default=scripted:${files[account]}`;
-    const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
-    expect(started.code, started.stderr).toBe(0);
-    return String(started.json()["run"]);
-  };
+  const begin = (account: keyof typeof files) => detach(here, `scripted:${files[account]}`);
 
   /** @param count of agents that may work at once @returns the largest numbers: in all, and of one account */
   const atOnce = async (accounts: readonly (keyof typeof files)[], count: number) => {

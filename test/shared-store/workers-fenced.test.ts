@@ -1,19 +1,13 @@
 // @module-tag ci
 /** A worker that was only stopped or cut off changes nothing any more when it is back (SCL-05). */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { stringify } from "yaml";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { cuttingProxy, type CuttingProxy } from "../support/cutting-proxy.ts";
-import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import type { TempRepository } from "../support/repository.ts";
-import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
-import { startWorker, untilLog, type Worker } from "./workers.ts";
-
-const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
+import { agentOf, answers, detach, startWorker, untilLog, workersOrigin, type Worker } from "./workers.ts";
 
 /** How a worker stops giving signs of life while its agents go on, and comes back. */
 const ways = {
@@ -40,20 +34,15 @@ describe.skipIf(!hasPostgres).each(Object.entries(ways))("a worker that %s", (_n
   beforeAll(async () => {
     server = await startPostgres();
     const url = server.newDatabase();
-    origin = await sharedRepository(await untestedFiles());
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    origin = await workersOrigin(await untestedFiles());
     here = sharedHost(await cloneOf(origin), url);
     const cassette = await golden();
     // The tester of the stopped worker ends after its job was taken over, and then there is something to push.
     cassette.roles.tester[0]?.does?.unshift({ shell: "sleep 9" });
-    const file = join(newFolder(), "cassette.yaml");
-    writeFileSync(file, stringify(cassette));
     const proxy = await cuttingProxy(server.port);
     const through = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     first = await startWorker(through, [], { by: here, env: { METTLE_STORE_WAIT: "120" } });
-    const agent = `default=scripted:${file}`;
-    const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
-    run = String(started.json()["run"]);
+    run = await detach(here, await agentOf(cassette));
     await untilLog(here, run, "5 questions asked");
     await here.cli(["answer", run, ...answers]);
     await untilLog(here, run, "waits for a person: Approve the plan");

@@ -1,15 +1,13 @@
 // @module-tag ci
 /** What workers refuse, and what they tell a person. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { stringify } from "yaml";
+import { renameSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import { createRepository } from "../support/repository.ts";
 import { cloneOf, sharedHost, sharedRepository } from "./world.ts";
-import { startWorker, untilLog, type Worker } from "./workers.ts";
+import { agentOf, detach, startWorker, untilLog, workersOrigin, type Worker } from "./workers.ts";
 
 describe.skipIf(!hasPostgres)("workers refuse", () => {
   let server: PostgresServer;
@@ -30,17 +28,11 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
 
   /** @param first what the first agent does */
   const detached = async (url: string, settings: string, first: string) => {
-    const origin = await sharedRepository(await untestedFiles(), settings);
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    const origin = await workersOrigin(await untestedFiles(), settings);
     const here = sharedHost(await cloneOf(origin), url);
     const cassette = await golden();
     cassette.roles.intake[0]?.does?.unshift({ shell: first });
-    const file = join(newFolder(), "cassette.yaml");
-    writeFileSync(file, stringify(cassette));
-    const agent = `default=scripted:${file}`;
-    const started = await here.cli(["run", "Add slugify(text)", "--detach", "--agent", agent, "--json"]);
-    expect(started.code, started.stderr).toBe(0);
-    return { here, run: String(started.json()["run"]) };
+    return { here, origin, run: await detach(here, await agentOf(cassette)) };
   };
 
   test("a worker whose key no operator enrolled, and a second one with one state home (worker_busy)", async () => {
@@ -56,10 +48,8 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
     const shared = await sharedRepository(await untestedFiles());
     const alone = sharedHost(shared.dir, server.newDatabase());
     const local = sharedHost((await createRepository({ files: await untestedFiles() })).dir, "");
-    const args = ["run", "Add slugify(text)", "--detach", "--agent", "default=scripted:x.yaml"];
-    const cassette = join(newFolder(), "cassette.yaml");
-    writeFileSync(cassette, stringify(await golden()));
-    args[args.length - 1] = `default=scripted:${cassette}`;
+    const agent = `default=${await agentOf(await golden())}`;
+    const args = ["run", "Add slugify(text)", "--detach", "--agent", agent];
     const refused = await alone.cli(args);
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[remote_missing]")]);
     expect((await alone.cli(["status", "--json"])).json()).toMatchObject({ runs: [] });
@@ -77,6 +67,17 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
     );
     expect((await here.cli(["status", run])).stdout).toContain("no disk");
   }, 60_000);
+
+  test("a run whose remote is gone, until it is back", async () => {
+    const url = server.newDatabase();
+    const { here, origin, run } = await detached(url, "", "true");
+    renameSync(origin.dir, `${origin.dir}-gone`);
+    await start(url, [], { by: here });
+    const log = await untilLog(here, run, "warning remote_failed: the remote");
+    expect(log).not.toContain("intake#1: agent");
+    renameSync(`${origin.dir}-gone`, origin.dir);
+    expect((await untilLog(here, run, "5 questions asked")).match(/warning remote_failed/gu)).toHaveLength(1);
+  }, 90_000);
 
   test("a job that kills each worker that takes it (job_set_aside)", async () => {
     const url = server.newDatabase();

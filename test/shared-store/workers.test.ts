@@ -1,17 +1,21 @@
 // @module-tag ci
 /** Runs that workers do, each with a state home and clones of its own, by one database and one remote. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles, type CassetteFile } from "../orchestrate/world.ts";
-import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
-import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
-import { startWorker, untilLog, untilSaid, untilStatus, type Worker } from "./workers.ts";
-
-const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
+import {
+  agentOf,
+  answers,
+  detach,
+  startWorker,
+  untilLog,
+  untilSaid,
+  untilStatus,
+  workersOrigin,
+  type Worker,
+} from "./workers.ts";
 
 describe.skipIf(!hasPostgres)("workers", () => {
   let server: PostgresServer;
@@ -33,29 +37,17 @@ describe.skipIf(!hasPostgres)("workers", () => {
   const begin = async (count: number, options: readonly string[] = [], settings = "") => {
     await stopAll("SIGKILL");
     url = server.newDatabase();
-    const origin = await sharedRepository(await untestedFiles(), settings);
-    await origin.git("config", "receive.denyCurrentBranch", "ignore");
+    const origin = await workersOrigin(await untestedFiles(), settings);
     here = sharedHost(await cloneOf(origin), url);
     workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, options, { by: here })));
     return origin;
   };
 
   /** @returns its id */
-  const detach = async (change: (cassette: CassetteFile) => void = () => undefined): Promise<string> => {
+  const beginRun = async (change: (cassette: CassetteFile) => void = () => undefined): Promise<string> => {
     const cassette = await golden();
     change(cassette);
-    const file = join(newFolder(), "cassette.yaml");
-    writeFileSync(file, stringify(cassette));
-    const started = await here.cli([
-      "run",
-      "Add slugify(text)",
-      "--detach",
-      "--agent",
-      `default=scripted:${file}`,
-      "--json",
-    ]);
-    expect([started.code, started.json()["outcome"]], started.stderr).toEqual([0, "detached"]);
-    return String(started.json()["run"]);
+    return detach(here, await agentOf(cassette));
   };
 
   const toTheEnd = async (run: string) => {
@@ -80,7 +72,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
     "a run goes from its questions to the end by answers of another host",
     async () => {
       const origin = await begin(2);
-      const run = await detach();
+      const run = await beginRun();
       await toTheEnd(run);
       const said = workers.map((worker) => worker.said());
       for (const one of said) expect(one).toMatch(new RegExp(`done \\S+ of run ${run}`, "u"));
@@ -107,7 +99,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
     "a job waits for a worker with the labels of its repository",
     async () => {
       await begin(1, [], "workers: { labels: [gpu] }\n");
-      const run = await detach();
+      const run = await beginRun();
       await untilSaid(workers[0], `began run ${run}`);
       const queue = (text: string) =>
         vi.waitFor(async () => {
@@ -127,7 +119,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
     "the jobs of a worker that is killed go on at another, and no event comes twice",
     async () => {
       await begin(2);
-      const run = await detach(sleeping(4));
+      const run = await beginRun(sleeping(4));
       await untilStatus(here, run, "waiting");
       await here.cli(["answer", run, ...answers]);
       await untilStatus(here, run, "waiting");
@@ -156,7 +148,7 @@ describe.skipIf(!hasPostgres)("workers", () => {
     "a worker that gets SIGTERM hands back what it has",
     async () => {
       await begin(1, ["--drain", "1"]);
-      const run = await detach(sleeping(60));
+      const run = await beginRun(sleeping(60));
       await untilStatus(here, run, "waiting");
       await here.cli(["answer", run, ...answers]);
       await untilStatus(here, run, "waiting");

@@ -1,12 +1,16 @@
 /** Started workers, and waiting for what they do. */
 import { execFile, spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { stringify } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { storeVariable } from "../../src/config/env.ts";
 import { newFolder } from "../support/folder.ts";
-import type { SharedHost } from "./world.ts";
+import type { TempRepository } from "../support/repository.ts";
+import { sharedRepository, type SharedHost } from "./world.ts";
 
 /** A started `mettle worker`. */
 export interface Worker {
@@ -65,6 +69,37 @@ export async function startWorker(
     },
   };
 }
+
+/** A repository to which workers push. @param settings further lines of its mettle.yaml */
+export async function workersOrigin(
+  files: Readonly<Record<string, string>>,
+  settings = "",
+): Promise<TempRepository> {
+  const origin = await sharedRepository(files, settings);
+  await origin.git("config", "receive.denyCurrentBranch", "ignore");
+  return origin;
+}
+
+/** A cassette in a file of its own. @returns the name of its agent */
+export async function agentOf(cassette: unknown): Promise<string> {
+  const file = join(newFolder(), "cassette.yaml");
+  await writeFile(file, stringify(cassette));
+  return `scripted:${file}`;
+}
+
+/** Leaves a run to the workers. @param args default: the task of the golden cassette @returns its id */
+export async function detach(
+  host: SharedHost,
+  agent: string,
+  args: readonly string[] = ["Add slugify(text)"],
+): Promise<string> {
+  const started = await host.cli(["run", ...args, "--detach", "--agent", `default=${agent}`, "--json"]);
+  if (started.code !== 0) throw new Error(started.stderr);
+  return String(started.json()["run"]);
+}
+
+/** To the questions of the golden cassette. */
+export const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
 
 const program = packageRoot("dist/bin/mettle.js");
 
