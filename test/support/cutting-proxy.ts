@@ -5,7 +5,7 @@ export interface CuttingProxy {
   readonly port: number;
   /**
    * Cuts the connection at the next message of a client that contains `text`: before the server gets it, or after the server has
-   * ended the transaction, which the client never sees.
+   * ended the transaction or waits for its next statement, which the client never sees.
    */
   cutAt(text: string, when: "before" | "after"): void;
   /** Nothing passes, in either direction, until `mend`; then all of it does. */
@@ -20,6 +20,9 @@ export interface CuttingProxy {
 /** PostgreSQL's ReadyForQuery outside a transaction. */
 const idle = Buffer.from("Z\0\0\0\x05I", "latin1");
 
+/** In a transaction the server says nothing more until the next statement, unless that was sent already. */
+const silentMs = 100;
+
 /** Passes connections on to a server of this machine, and cuts them on demand. */
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   let next: { readonly text: string; readonly when: "before" | "after" } | null = null;
@@ -31,6 +34,7 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     const server = connect(target, "127.0.0.1");
     let isMute = false;
     let isAnswered = true;
+    let silence: NodeJS.Timeout | undefined;
     const cut = () => {
       cuts += 1;
       client.destroy();
@@ -54,8 +58,10 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     });
     server.on("data", (bytes) => {
       isAnswered = true;
+      clearTimeout(silence);
       if (!isMute) client.write(bytes);
       else if (bytes.subarray(-idle.length).equals(idle)) cut();
+      else silence = setTimeout(cut, silentMs);
     });
     if (isHeld) for (const socket of [client, server]) socket.pause(); // reading began with the listener
   });
