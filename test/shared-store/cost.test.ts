@@ -7,7 +7,8 @@ import { hasPostgres } from "../support/postgres.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 
-describe.skipIf(!hasPostgres)("what the shared store costs", () => {
+// Ratios of times: not beside other tests.
+describe.skipIf(!hasPostgres || !wide)("what the shared store costs", () => {
   verifies(
     "SCL-11",
     "an append over a network takes at most twice as long as the database's own commit",
@@ -20,7 +21,7 @@ describe.skipIf(!hasPostgres)("what the shared store costs", () => {
     120_000,
   );
 
-  const counts = wide ? [100, 100_000] : [20, 4000];
+  const counts = [100, 100_000];
   verifies(
     "SCL-11",
     `the status takes less than 1.5 times as long with ${counts[1]} ended runs as with ${counts[0]}, in both stores`,

@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)("a connection that breaks", () => {
 });
 
 describe.skipIf(!hasPostgres)("an append over a network", () => {
-  verifies("SCL-11", "waits for one round trip, and so with side writes of any number", async () => {
+  test("waits for one round trip, and so with side writes of any number (SCL-11)", async () => {
     const journal = journalOf(await open(throughProxy(server.newDatabase())));
     const tripsOf = async (run: string, sides: (seq: number) => SideWrites) => {
       const trips: number[] = [];
