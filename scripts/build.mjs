@@ -19,6 +19,7 @@ import { root, work } from "./setup/root.mjs";
 
 const entries = {
   mettle: "src/cli/main.ts",
+  drive: "src/cli/background/main.ts",
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",

@@ -13,6 +13,7 @@ import { openRun } from "../families/open-run.ts";
 import { waitingRun } from "../engine/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-for-node.ts";
+import { goOnDetached } from "./background/go-on.ts";
 import { driveRun } from "./drive-run.ts";
 import { requirePerson } from "../channel/person.ts";
 
@@ -67,6 +68,8 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
       }
     const context = await openRun(host, { run });
     const approval = await apply(context);
+    // The process that drove the run may have stopped meanwhile.
+    if (context.started.background === true) await goOnDetached(host, context);
     const owner = (await host.journal.owner(run))?.pid ?? null;
     const answered = ["answered", ...nextStep(run, owner, otherHostOf(context))].join("; ");
     const text = approval === null ? answered : `${approval}\n${answered}`;

@@ -17,6 +17,7 @@ import { AppError } from "../lib/errors.ts";
 import { limitsOf, limitText, timeText } from "../views/run/limit-text.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
+import { goOnDetached, isDetached } from "./background/go-on.ts";
 import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
 import { askAtTerminal } from "./prompt/ask-terminal.ts";
 import { reporter } from "./reporter.ts";
@@ -33,15 +34,19 @@ export interface DriveRunOptions {
   readonly standIn?: (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
   /** Runs after the claim, before the run is opened. */
   readonly beforeOpen?: () => Promise<void>;
+  /** This process is the one to which commands leave the run. */
+  readonly isOwn?: true;
   /** Runs before driving, for example the answer of the command. */
   readonly beforeDrive?: (context: FamilyRun) => Promise<void>;
+  /** Runs after driving, while the run is still claimed. */
+  readonly afterDrive?: (context: FamilyRun) => void;
 }
 
 export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   const { io, host, run, standIn } = options;
   const events = (await host.journal.read(run)).map(recorded);
   const started = events.find((event) => event.type === "run.started");
-  if (started?.workers !== undefined) return leaveToWorkers(options);
+  if (started !== undefined && options.isOwn !== true && isDetached(started)) return leaveDetached(options);
   // Before the claim: it could be taken from a host that was only cut off.
   if (started !== undefined) assertRunsHere({ run, started, home: host.home });
   const claim = await host.journal.claim(run, host.me);
@@ -70,6 +75,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
     claim.lost.throwIfAborted(); // it stopped for that, and the run is another's
     const hasPrinted = await report.flush();
     await finishRun(context, end);
+    options.afterDrive?.(context);
     const ended = await result(context, end, presented);
     return hasPrinted && ended.text !== "" ? { ...ended, text: `\n${ended.text}` } : ended;
   } finally {
@@ -78,15 +84,14 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
   }
 }
 
-/** After what this command decides, the run goes on with the workers of the shared store (SCL-09). */
-async function leaveToWorkers({ host, run, beforeOpen, beforeDrive }: DriveRunOptions): Promise<CliResult> {
+/** After what this command decides, the run goes on without it: with workers, or in a process of its own (SCL-09). */
+async function leaveDetached({ host, run, beforeOpen, beforeDrive }: DriveRunOptions): Promise<CliResult> {
   await beforeOpen?.();
   const context = await openRun(host, { run });
   await beforeDrive?.(context);
   const { view } = context.session;
   if (view.ended) return result(context, { type: "ended", outcome: view.ended.outcome }, new Set());
-  const { wakeWorkers } = await import("../worker/wake.ts");
-  await wakeWorkers(host, run);
+  await goOnDetached(host, context);
   return { exit: 0, ...(await runResult(context, { type: "detached" })) };
 }
 

@@ -25,7 +25,7 @@ export interface Outcome {
   readonly failing: FailureCause | null;
 }
 
-/** `detached`: workers drive the run. */
+/** `detached`: other processes drive the run. */
 export type RunEnd = DriveEnd | { readonly type: "detached" };
 
 export async function outcomeOf(context: RunContext, end: RunEnd): Promise<Outcome> {

@@ -16,13 +16,25 @@ import { personText } from "./screen/person-text.ts";
 import { program } from "./table.ts";
 import { version } from "./version.ts";
 
-export async function main(argv: readonly string[]): Promise<number> {
-  const json = argv.includes("--json");
-  const debug = argv.includes("--debug");
+export function main(argv: readonly string[]): Promise<number> {
+  const [json, debug] = [argv.includes("--json"), argv.includes("--debug")];
+  return printed((interrupt) => answer(argv, json, interrupt), { json, debug });
+}
+
+/** For a program without a command line: prints the answer and returns the exit code as `main` does. */
+export function runAlone(work: (io: Io) => Promise<CliResult>): Promise<number> {
+  const json = false;
+  return printed((interrupt) => work(makeIo(json, interrupt, true)), { json, debug: false });
+}
+
+async function printed(
+  work: (interrupt: Interrupt) => Promise<CliResult | number>,
+  { json, debug }: { readonly json: boolean; readonly debug: boolean },
+): Promise<number> {
   const interrupt = listenForInterrupt();
   outliveReaders();
   try {
-    const result = await answer(argv, json, interrupt);
+    const result = await work(interrupt);
     if (typeof result === "number") return result;
     print(result, json);
     return interrupt.signal.aborted && result.exit !== 0 ? 130 : result.exit;

@@ -66,7 +66,7 @@ async function unfinishedText(
 ): Promise<string> {
   switch (end.type) {
     case "detached":
-      return `the workers do run ${context.run}; \`mettle watch ${context.run}\` follows it, \`mettle status\` says when it waits for you`;
+      return `run ${context.run} goes on without this command; \`mettle watch ${context.run}\` follows it, \`mettle status\` says when it waits for you`;
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":

@@ -18,8 +18,8 @@ export interface StartOptions {
   readonly sandbox?: Settings["sandbox"];
   /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
   readonly front?: "driver" | "referee";
-  /** Leaves the run to the workers of the shared store. */
-  readonly workers?: boolean;
+  /** Leaves the run to the workers of the shared store, or to a process of its own where the runs are local. */
+  readonly detach?: boolean;
   /** Graph only: the spec of its root. */
   readonly spec?: RootSpec;
   /** Steps only: the hosted protocol and its inputs. */

@@ -178,7 +178,7 @@ export const errorCodes = {
   run_elsewhere: 5,
   remote_failed: 5,
   remote_missing: 5,
-  workers_need_store: 2,
+  background_failed: 5,
   install_failed: 5,
   job_set_aside: 5,
   worker_busy: 5,

@@ -32,6 +32,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     host: z.object({ name: z.string(), home: z.string() }).optional(),
     /** The workers of a shared store do it; its commits are at this remote. */
     workers: z.object({ remote: z.string() }).optional(),
+    /** Processes of their own drive it on this host, where commands leave it to them (SCL-09). */
+    background: z.literal(true).optional(),
     base: z.string(),
     branch: z.string().nullable(),
     dirty: z.boolean(),

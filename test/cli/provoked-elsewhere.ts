@@ -105,7 +105,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   run_elsewhere: "test/shared-store/commands.test.ts",
   remote_failed: "src/git/shared/shared-refs.test.ts",
   remote_missing: "test/shared-store/workers-refused.test.ts",
-  workers_need_store: "test/shared-store/workers-refused.test.ts",
+  background_failed: "test/cli/detached.test.ts",
   install_failed: "test/shared-store/workers-refused.test.ts",
   job_set_aside: "test/shared-store/workers-refused.test.ts",
   worker_busy: "test/shared-store/workers-refused.test.ts",

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
-import { createRepository } from "../support/repository.ts";
 import { cloneOf, sharedHost, sharedRepository } from "./world.ts";
 import { agentOf, detach, startWorker, untilLog, workersOrigin, type Worker } from "./workers.ts";
 
@@ -44,17 +43,14 @@ describe.skipIf(!hasPostgres)("workers refuse", () => {
     await expect(startWorker(url, [], { env })).rejects.toThrow("ended with 5: error[worker_busy]");
   }, 60_000);
 
-  test("a run without a remote, or without a shared store", async () => {
+  test("a run without a remote", async () => {
     const shared = await sharedRepository(await untestedFiles());
     const alone = sharedHost(shared.dir, server.newDatabase());
-    const local = sharedHost((await createRepository({ files: await untestedFiles() })).dir, "");
     const agent = `default=${await agentOf(await golden())}`;
     const args = ["run", "Add slugify(text)", "--detach", "--agent", agent];
     const refused = await alone.cli(args);
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[remote_missing]")]);
     expect((await alone.cli(["status", "--json"])).json()).toMatchObject({ runs: [] });
-    const other = await local.cli(args, null);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("error[workers_need_store]")]);
   }, 60_000);
 
   test("a clone that cannot be installed (install_failed), which a person is asked about", async () => {

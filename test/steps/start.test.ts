@@ -54,7 +54,7 @@ inCi("inputs without a prompt to work on are refused with the reason", async () 
   expect((await world.run(["status"])).json["runs"]).toEqual([]);
 });
 
-test("workers do no printed steps: their plan is in one checkout", async () => {
+test("printed steps cannot be detached: their plan is in one checkout", async () => {
   const before = hashOf(world.dir);
   const why = "its plan and its worktrees are in this checkout only";
   const starts = {
@@ -65,7 +65,7 @@ test("workers do no printed steps: their plan is in one checkout", async () => {
   for (const [protocol, more] of Object.entries(starts))
     expect(await refusal("--detach", "--protocol", protocol, ...more)).toEqual([
       "usage",
-      `workers cannot do ${protocol}: ${why}`,
+      `${protocol} cannot be detached: ${why}`,
     ]);
   expect(hashOf(world.dir)).toBe(before);
 });

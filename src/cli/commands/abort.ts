@@ -15,6 +15,7 @@ import type { CliResult, CommandHandler } from "../command.ts";
 import { confirmEnd } from "../prompt/confirm-end.ts";
 import { requirePerson } from "../../channel/person.ts";
 import { wakeWorkers } from "../../worker/wake.ts";
+import { goOnDetached, isDetached } from "../background/go-on.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const by = requirePerson();
@@ -79,7 +80,6 @@ async function abortNode(host: OpenHost, context: FamilyRun, abort: NodeAbort): 
   const { frame } = openNode(context, node);
   const before = new Set(session.view.cancelled);
   await session.abortNode({ ...abort, frame });
-  if (context.started.workers !== undefined) await wakeWorkers(host, run);
   const owner = await host.journal.owner(run);
   if (!owner)
     for (const key of session.view.cancelled.filter((other) => !before.has(other))) {
@@ -87,9 +87,13 @@ async function abortNode(host: OpenHost, context: FamilyRun, abort: NodeAbort): 
       if (command?.type === "dispatch") await clearWorkspace(context, command);
     }
   if (!owner) await context.family.finish(context);
-  const next = owner
-    ? `process ${owner.pid} continues the rest`
-    : `\`mettle resume ${run}\` continues the run`;
+  const isLeft = isDetached(context.started);
+  if (isLeft) await goOnDetached(host, context);
+  const next = isLeft
+    ? "the run goes on without this command"
+    : owner
+      ? `process ${owner.pid} continues the rest`
+      : `\`mettle resume ${run}\` continues the run`;
   const text = `${node} is aborted, and its parent decides how to continue; ${next}`;
   return { exit: 0, json: { run, node, aborted: true, reason }, text };
 }

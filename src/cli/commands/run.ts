@@ -49,7 +49,7 @@ export const run: CommandHandler = async (io, given) => {
           },
           ...(base !== null && { base }),
           mergeRequests: given.flag("pr"),
-          workers: given.flag("detach"),
+          detach: given.flag("detach"),
           agents: agentsOf(given),
           preapproved: preapprovedGates(given),
           demo: false,

@@ -13,6 +13,7 @@ import { renderExecutionBlock } from "../../views/gate/execution-block.ts";
 import { gateRowsText } from "../../views/gate/gate-rows.ts";
 import { runStatus, statusText } from "../../views/run/status.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { outputOf } from "../background/output-file.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
@@ -77,6 +78,7 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
   const status = await withTree(host, runStatus(view, { owner, later }));
   const frozen = Object.entries(view.frozen?.files ?? {});
   const { started } = view;
+  const output = outputOf(host.home, view);
   const json = {
     ...status,
     base: started?.base ?? null,
@@ -92,6 +94,7 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
       phase,
     })),
     phases: view.phases,
+    output,
     documents: Object.fromEntries(Object.entries(view.documents).map(([name, { ref }]) => [name, ref])),
   };
   const lines = [
@@ -100,6 +103,7 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
     `  protocol  ${started?.protocol ?? ""} ${started?.protocolRef ?? ""}`,
     `  settings  ${view.settingsRef}`,
     `  templates ${started?.templatesRef ?? ""}`,
+    ...(output === null ? [] : [`  output    ${output}`]),
     ...view.records.map(
       ({ id, purpose, verdict, phase }) =>
         `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`,

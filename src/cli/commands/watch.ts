@@ -8,6 +8,7 @@ import { timelineRenderer } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
 import type { Io, CommandHandler } from "../command.ts";
+import { outputOf } from "../background/output-file.ts";
 import { exitOfEnd, exitOfWaiting } from "../exit.ts";
 
 /** Milliseconds between two reads of the journal. */
@@ -19,6 +20,8 @@ export const run: CommandHandler = async (io, given) => {
     const tell = timelineRenderer();
     const trees = treesOf(host, run);
     const live = liveTree(io);
+    const output = outputOf(host.home, await foldRun(host.journal, run));
+    if (output !== null) io.print(`the output of its process: ${output}`);
     let seen = 0;
     let wasLeft = false;
     for (;;) {
@@ -30,7 +33,9 @@ export const run: CommandHandler = async (io, given) => {
       const isDrawn = io.live && Object.keys(view.nodes).length > 0;
       if (!isDrawn) lines.forEach(io.print);
       // Between two commands a run has no driver for a moment, so it counts as left at the second read.
-      const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
+      // The workers of a shared store may take their time.
+      const isOpen = openAsks(view).length > 0;
+      const isLeft = owner === null && (isOpen || (wasLeft && view.started?.workers === undefined));
       if (view.ended || isLeft || io.signal.aborted) {
         if (isDrawn) live.clear();
         const later = await laterCommit(host.repository, view);

@@ -20,7 +20,10 @@ export const runs: readonly MettleCommand[] = [
       options("input NAME=VALUE", "an input of a protocol of steps: prompt_num=1"),
       option("base BRANCH", "graph: the branch to start from (default: the current one)"),
       flag("pr", "graph: open a merge request for each published node, with gh or glab"),
-      flag("detach", "leave the run to the workers of the shared store"),
+      flag(
+        "detach",
+        "return when it has begun: the workers of the shared store do it, or a process of its own",
+      ),
       flag("land", "land a proven result on the branch that the run started from"),
       noWait,
       verbose,

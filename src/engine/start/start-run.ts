@@ -67,7 +67,6 @@ export async function startRun(
 ): Promise<StartedRun> {
   const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
-  if (options.workers === true) assertShared(host.home);
   const checkout = await checkoutHead(repository);
   const head = options.base === undefined ? checkout.commit : await branchCommit(repository, options.base);
   await fetchMissing(repository, head);
@@ -105,8 +104,10 @@ export async function startRun(
   const proven = await proveBaseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
-  const place = options.workers === true ? null : hostOfRun(host.home);
-  const workers = options.workers === true ? await remoteForWorkers(host) : null;
+  const isDetached = options.detach === true;
+  const isShared = host.home.store.kind === "postgres";
+  const place = isDetached ? null : hostOfRun(host.home);
+  const workers = isDetached && isShared ? await remoteForWorkers(host) : null;
   if (workers !== null) await pushBase(host, { run, base, workers });
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
@@ -120,6 +121,7 @@ export async function startRun(
     repository: repository.id,
     ...(place === null ? {} : { host: place }),
     ...(workers === null ? {} : { workers }),
+    ...(isDetached && !isShared ? { background: true as const } : {}),
     base,
     branch,
     dirty: checkout.isDirty,
@@ -158,14 +160,6 @@ export async function startRun(
   const unsigned = await unsignedNote(repository, head);
   const { isDirty: dirty } = checkout;
   return { run, dirty, detached: branch === null, note: sandbox.note, unsigned, enrolled };
-}
-
-/** @throws workers_need_store */
-function assertShared({ store }: OpenHost["home"]): void {
-  if (store.kind === "postgres") return;
-  throw new AppError("workers_need_store", "workers find a run only in a shared store", {
-    hint: "set `store: postgres` in mettle.yaml before the first run of this repository",
-  });
 }
 
 /** @throws before the run is created, if a line is not a valid pattern */

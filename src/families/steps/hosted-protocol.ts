@@ -9,8 +9,8 @@ export function isHosted({ features }: Pick<Protocol, "features">): boolean {
 }
 
 /** Refuses other starts: a person's own session follows printed steps by `/plan` and `/continue`. */
-export function requireSteps({ name }: Protocol, { steps, front, workers }: StartOptions): void {
-  if (workers === true) refuseWorkers(name);
+export function requireSteps({ name }: Protocol, { steps, front, detach }: StartOptions): void {
+  if (detach === true) refuseWorkers(name);
   if (front === "referee" || steps === undefined)
     throw new AppError("usage", `${name} is driven by mettle run`, {
       hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
@@ -21,7 +21,7 @@ export function requireSteps({ name }: Protocol, { steps, front, workers }: Star
 export function refuseWorkers(protocol: string): never {
   throw new AppError(
     "usage",
-    `workers cannot do ${protocol}: its plan and its worktrees are in this checkout only`,
+    `${protocol} cannot be detached: its plan and its worktrees are in this checkout only`,
     {
       hint: `leave out --detach: mettle run --protocol ${protocol}`,
     },
