@@ -86,8 +86,8 @@ async function watchOthers(ports: FailoverPorts, { busy, stop, say }: Watch): Pr
   }
 }
 
-const tickMs = 1000;
-const ticksBetweenCleans = 60;
+const tickMs = 500;
+const ticksBetweenCleans = 120;
 const endAgentsMs = 10_000;
 
 function cutOff(name: string, cause: unknown): AppError {

@@ -139,8 +139,8 @@ describe.skipIf(!hasPostgres)("workers", () => {
         events: { text: string; at: string }[];
       };
       const died = events.find(({ text }) => text.includes(" died; another goes on"));
-      // 4.2 to 4.6 s on two loaded processors.
-      expect(Date.parse(died?.at ?? "") - killed).toBeLessThan(7000);
+      // 1.3 s on two loaded processors: the server sees that its process ended.
+      expect(Date.parse(died?.at ?? "") - killed).toBeLessThan(5000);
     },
     180_000,
   );

@@ -24,6 +24,8 @@ interface ClaimRow extends Owner {
   readonly epoch: number;
   /** Since the newest sign of life, by the server's clock alone. */
   readonly silentMs: number;
+  /** The server process of the newest sign of life, if it has ended: so has the holder, or its connection broke. */
+  readonly ended: number | null;
 }
 
 /** A claim of this journal. */
@@ -42,13 +44,17 @@ const leaseMs = 4000;
  * (see renewals.ts). It also outlasts a step of the server's clock.
  */
 const watchMs = 1500;
-const lookMs = 200;
+/** The same for a claim whose holder has no connection: a living one comes back at once (see renewals.ts). */
+const goneMs = 750;
+const lookMs = 100;
 /** After a slower answer the server counts as away before. */
 const promptMs = 500;
-const maxLooks = 50;
+const maxLooks = 100;
 
 /** The server's clock may be set back. */
 const silence = "abs(extract(epoch FROM clock_timestamp() - claim.seen) * 1000)::float8";
+/** Null while it runs. Behind a pooler of connections it runs on, and the lease decides. */
+const endedBackend = `CASE WHEN claim.backend NOT IN (SELECT pid FROM pg_stat_activity) THEN claim.backend END`;
 
 /**
  * Claims of runs. Whether a process of another host runs cannot be seen from here, so it gives signs of life (SCL-05). A process of this
@@ -59,13 +65,13 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
 
   const look = async (run: string): Promise<ClaimRow | null> => {
     const [row] = await sql(
-      `SELECT pid, started, host, token, epoch, ${silence} FROM mettle.claims AS claim
+      `SELECT pid, started, host, token, epoch, ${silence}, ${endedBackend} FROM mettle.claims AS claim
        WHERE repository = $1 AND run = $2`,
       repository,
       run,
     );
     if (row === undefined) return null;
-    const [pid, started, where, token, epoch, silentMs] = row;
+    const [pid, started, where, token, epoch, silentMs, ended] = row;
     return {
       pid: Number(pid),
       started: String(started),
@@ -73,6 +79,7 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
       token: typeof token === "string" ? token : null,
       epoch: Number(epoch),
       silentMs: Number(silentMs),
+      ended: typeof ended === "number" ? ended : null,
     };
   };
 
@@ -84,17 +91,25 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
     return relation === "here" && alive(row) ? "living" : "free";
   };
 
-  /** Whether the holder gives no sign of life for the lease, at the end of which the server answered without a pause. */
+  /**
+   * Whether the holder gives no sign of life for the lease, or has no connection for a while, at the end of which the server answered
+   * without a pause.
+   */
   const staysSilent = async (run: string, first: ClaimRow): Promise<boolean> => {
     let row: ClaimRow | null = first;
     let since = performance.now();
+    let goneSince = since;
     for (let looks = 1; looks <= maxLooks; looks++) {
-      if (row === null || row.token !== first.token || row.silentMs < leaseMs - watchMs) return false;
-      if (row.silentMs >= leaseMs && performance.now() - since >= watchMs) return true;
+      if (row === null || row.token !== first.token) return false;
+      const now = performance.now();
+      if (row.ended === null || row.ended !== first.ended) goneSince = now;
+      const isGone = now - goneSince >= goneMs && row.silentMs >= goneMs;
+      if (isGone || (row.silentMs >= leaseMs && now - since >= watchMs)) return true;
+      if (row.ended === null && row.silentMs < leaseMs - watchMs) return false;
       await pause(lookMs);
       const asked = performance.now();
       row = await look(run);
-      if (performance.now() - asked > promptMs) since = performance.now();
+      if (performance.now() - asked > promptMs) since = goneSince = performance.now();
     }
     return false;
   };
@@ -105,8 +120,8 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
       `INSERT INTO mettle.claims AS claim (repository, run, host, pid, started, token) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (repository, run) DO UPDATE
        SET host = excluded.host, pid = excluded.pid, started = excluded.started, token = excluded.token,
-           epoch = claim.epoch + 1, seen = clock_timestamp()
-       WHERE claim.epoch = $7 AND (claim.token IS NULL OR $8 OR ${silence} >= $9) RETURNING epoch`,
+           epoch = claim.epoch + 1, seen = clock_timestamp(), backend = NULL
+       WHERE claim.epoch = $7 AND (claim.token IS NULL OR $8 OR ${silence} >= $9 OR claim.backend = $10) RETURNING epoch`,
       repository,
       run,
       textOf(host),
@@ -116,6 +131,7 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
       row?.epoch ?? 0,
       standingOf(row) === "free",
       leaseMs,
+      row?.ended ?? null,
     );
     return taken.length > 0;
   };
@@ -190,7 +206,8 @@ export function claims({ place, renewals, repository, sql }: PostgresStore, { al
 /** @returns what may be claimed now, if the holder does not come back */
 export async function silentClaims({ repository, sql }: PostgresStore): Promise<readonly string[]> {
   const rows = await sql(
-    `SELECT run FROM mettle.claims AS claim WHERE repository = $1 AND token IS NOT NULL AND ${silence} >= $2`,
+    `SELECT run FROM mettle.claims AS claim WHERE repository = $1 AND token IS NOT NULL
+     AND (${silence} >= $2 OR ${endedBackend} IS NOT NULL)`,
     repository,
     leaseMs - watchMs,
   );

@@ -49,6 +49,8 @@ function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
   const released = new Set<string>();
   let pool: Pool | null = null;
   let isRunning = false;
+  /** Aborts with the connection: without it the holder looks dead to others. */
+  let broken = new AbortController();
 
   const drop = (claim: RenewedClaim) => {
     kept.delete(claim);
@@ -65,7 +67,7 @@ function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
     const claims = [...kept.keys()];
     const asked = performance.now();
     try {
-      pool ??= newPool(pg, url);
+      pool ??= newPool(pg, url, () => broken.abort());
       for (const token of released) {
         await pool.query(releaseClaim, [token]);
         released.delete(token);
@@ -94,7 +96,8 @@ function newRenewals({ url, patienceMs }: RenewalOptions): Renewals {
     const { default: pg } = await import("pg"); // loaded already
     let waitMs = everyMs;
     for (;;) {
-      await pause(waitMs, undefined, { ref: false });
+      await pause(waitMs, undefined, { ref: false, signal: broken.signal }).catch(() => undefined);
+      broken = new AbortController();
       if (kept.size + released.size === 0) break;
       waitMs = (await renew(pg)) ? everyMs : retryMs;
     }
@@ -125,19 +128,20 @@ export const releaseClaim = "UPDATE mettle.claims SET token = NULL WHERE token =
 /** The tokens that are still current; their claims have the server's time of now. */
 async function tokensOf(pool: Pool, claims: readonly RenewedClaim[]): Promise<ReadonlySet<unknown>> {
   const { rows } = await pool.query<{ token: string }>(
-    "UPDATE mettle.claims SET seen = clock_timestamp() WHERE token = ANY($1) RETURNING token",
+    "UPDATE mettle.claims SET seen = clock_timestamp(), backend = pg_backend_pid() WHERE token = ANY($1) RETURNING token",
     [claims.map(({ token }) => token)],
   );
   return new Set(rows.map(({ token }) => token));
 }
 
-function newPool(pg: typeof Pg, url: string): Pool {
+function newPool(pg: typeof Pg, url: string, onBreak: () => void): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "mettle claims",
     max: 1,
     keepAlive: true,
     allowExitOnIdle: true,
+    idleTimeoutMillis: 0,
     connectionTimeoutMillis: answerMs,
     statement_timeout: answerMs,
     query_timeout: answerMs,
@@ -145,5 +149,6 @@ function newPool(pg: typeof Pg, url: string): Pool {
     options: "-c synchronous_commit=off",
   });
   ignoreBreaksIn(pool);
+  pool.on("error", onBreak);
   return pool;
 }

@@ -205,5 +205,9 @@ export const postgresSchema: Schema = {
     CREATE TRIGGER keys_change BEFORE UPDATE ON mettle.keys FOR EACH ROW EXECUTE FUNCTION mettle.only_revoke();
     CREATE TRIGGER keys_keep BEFORE DELETE OR TRUNCATE ON mettle.keys EXECUTE FUNCTION mettle.refuse();
     `,
+    `
+    -- The server process that took the newest sign of life: it ends at once with the process of the holder.
+    ALTER TABLE mettle.claims ADD COLUMN backend INTEGER;
+    `,
   ],
 };
