@@ -36,3 +36,12 @@ export function assertRunsHere(context: Pick<RunContext, "started" | "home" | "r
     },
   );
 }
+
+/** In a run of workers each host has files of its own, which may be behind. None of them is read back (SCL-04). */
+export function isOfWorkers({
+  started,
+}: {
+  readonly started: Pick<RunContext["started"], "workers">;
+}): boolean {
+  return started.workers !== undefined;
+}

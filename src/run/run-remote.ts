@@ -10,6 +10,7 @@ import type { RunView } from "../log/run-view.ts";
 import { resultBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
 import type { OpenHost } from "./host.ts";
+import { isOfWorkers } from "./run-host.ts";
 
 type Workers = NonNullable<EventOf<"run.started">["workers"]>;
 
@@ -49,7 +50,7 @@ export async function takeRunRefs(context: SharedRun): Promise<void> {
 export async function takeMissingRefs(context: SharedRun, { commits, head, ended }: RunView): Promise<void> {
   const result = ended?.outcome === "complete" ? resultBranch(context.run) : null;
   const newest = [commits.at(-1)?.commit, head.branch, result].filter((name) => name != null);
-  if (context.started.workers === undefined || newest.length === 0) return;
+  if (!isOfWorkers(context) || newest.length === 0) return;
   const found = await readRefs(context.repository, newest);
   if (found.includes(null)) await takeRunRefs(context);
 }

@@ -10,6 +10,7 @@ import { rootId } from "../../families/graph/node.ts";
 import { openRun } from "../../families/open-run.ts";
 import { writeHookFacts } from "../../referee/hook-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { isOfWorkers } from "../../run/run-host.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { confirmEnd } from "../prompt/confirm-end.ts";
@@ -57,7 +58,7 @@ export async function abortRun(
   const reason = mask(given.reason, context.host.secrets);
   if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
   await context.session.abort(reason, by);
-  if (context.started.workers !== undefined) await wakeWorkers(host, run);
+  if (isOfWorkers(context)) await wakeWorkers(host, run);
   await context.family.writeDocuments(context);
   await writeHookFacts(context);
   if (!(await host.journal.owner(run))) {

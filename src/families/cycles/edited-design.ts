@@ -9,7 +9,7 @@ import { DesignPayload } from "../../gates/payloads/design.ts";
 import { readFields } from "../../memory/bank/fields.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
-import { isOfWorkers } from "../../run/documents/documents.ts";
+import { isOfWorkers } from "../../run/run-host.ts";
 import { currentMode } from "./active-state.ts";
 import { cycleNumber } from "./cycle.ts";
 import { moduleItems } from "./payload-kinds.ts";

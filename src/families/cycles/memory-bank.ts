@@ -10,7 +10,7 @@ import { DesignPayload } from "../../gates/payloads/design.ts";
 import { headingsOf, linesOf } from "../../lib/headings.ts";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { RunContext } from "../../run/context.ts";
-import { isOfWorkers } from "../../run/documents/documents.ts";
+import { isOfWorkers } from "../../run/run-host.ts";
 import { activeState } from "./active-state.ts";
 import { progressOf } from "./progress.ts";
 import { storeText } from "../../run/stored-text.ts";

@@ -9,6 +9,7 @@ import type { RunContext } from "../../run/context.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
 import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { keptWorkspaces } from "../../dispatch/workspace/workspace.ts";
+import { isOfWorkers } from "../../run/run-host.ts";
 import { nodeName, rootId } from "./node.ts";
 
 /** Idempotent. @param busy frames whose agents have not ended yet, so their work is not saved yet */
@@ -17,7 +18,7 @@ export async function keepFailedWorktrees(
   busy: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   // A person does not look at the folders of a worker; what failed is on refs of the run.
-  if (rootId(context) === null || context.started.workers !== undefined) return;
+  if (rootId(context) === null || isOfWorkers(context)) return;
   const { view } = context.session;
   for (const { frame, node, name } of failedNodes(context)) {
     const path = join(context.home.worktrees, context.run, name);

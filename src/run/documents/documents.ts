@@ -12,6 +12,7 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../context.ts";
+import { isOfWorkers } from "../run-host.ts";
 import { refuseDocumentLink } from "./place.ts";
 import { agentDocuments, documentFiles, documentFolder, gitignoreText } from "./names.ts";
 import { storeText } from "../stored-text.ts";
@@ -36,13 +37,6 @@ export async function projectDocuments(context: RunContext): Promise<void> {
     if (ref === document.ref || (ref !== null && isEdit(context, name, ref))) continue;
     await writeDocument(context, path, await context.payloads.text(document.ref));
   }
-}
-
-/**
- * In a run of workers each host has files of its own, which may be behind. None of them is read back (SCL-04).
- */
-export function isOfWorkers({ started }: Pick<RunContext, "started">): boolean {
-  return started.workers !== undefined;
 }
 
 /** A protocol without documents leaves the folder alone. */
