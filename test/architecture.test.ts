@@ -126,6 +126,8 @@ test("a store is opened by its state home alone, which knows whether it is share
   expect(found.toSorted()).toEqual([
     "change/place.ts", // of gates, which belong to no run
     "cli/doctor/store.ts", // changes nothing in it
+    "metrics/count-events.ts", // only a type
+    "metrics/watch-store.ts", // only reads, and all repositories
     "plans/lock.ts", // a lock is no part of a store's rows
     "ui/stores/stamps.ts", // only listens
     "worker/job-client.ts", // takes only a lock

@@ -233,6 +233,8 @@ describe("the command line", () => {
       { args: ["ui", "--port", "x"], exit: 2 },
       { args: ["worker", "--drain", "x"], exit: 2 },
       { args: ["worker"], exit: 5 },
+      { args: ["metrics", "--listen", "x"], exit: 2 },
+      { args: ["metrics"], exit: 5 },
       { args: ["queues", "list"], exit: 5 },
       { args: ["queues", "limit", "none"], exit: 2 },
       { args: ["queues", "limit", "run", "--each", "1"], ...byAgent, exit: 1 },
@@ -295,6 +297,7 @@ describe("the command line", () => {
       ui: [2], // 0: src/ui/serve.test.ts
       queues: [1, 2, 5], // 0: test/shared-store/worker-limits.test.ts
       worker: [2, 5], // 0: test/shared-store/workers.test.ts
+      metrics: [2, 5], // 0: test/shared-store/metrics.test.ts
     });
     expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
   });

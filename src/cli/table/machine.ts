@@ -81,6 +81,17 @@ export const machine: readonly MettleCommand[] = [
     load: () => import("../commands/worker.ts"),
   },
   {
+    name: "metrics",
+    summary: "serve figures of a shared store for Prometheus and OpenTelemetry",
+    inputs: [
+      option("listen HOST:PORT", "where Prometheus gets them, under /metrics; without a login", {
+        default: "127.0.0.1:9464",
+      }),
+      option("every SECONDS", "how often the store is asked", { default: "5" }),
+    ],
+    load: () => import("../commands/metrics.ts"),
+  },
+  {
     name: "clean",
     summary: "remove what ended runs left behind",
     inputs: [
