@@ -125,7 +125,8 @@ test("a store is opened by its state home alone, which knows whether it is share
   });
   expect(found.toSorted()).toEqual([
     "change/place.ts", // of gates, which belong to no run
-    "cli/doctor/store.ts", // changes nothing in it
+    "cli/doctor/shared-store.ts", // changes nothing in it
+    "cli/doctor/store.ts", // the same
     "metrics/count-events.ts", // only a type
     "metrics/watch-store.ts", // only reads, and all repositories
     "plans/lock.ts", // a lock is no part of a store's rows

@@ -9,7 +9,7 @@ import { environment, variable } from "../config/env.ts";
 import { AppError } from "../lib/errors.ts";
 import type { CliResult, Io } from "./command.ts";
 import type { GateRun } from "./run-gate.ts";
-import { version } from "./version.ts";
+import { version } from "../config/version.ts";
 
 /** @returns the result with the text for the log of the job */
 export async function reportToJob(host: CiHost, { result, answer, reports }: GateRun): Promise<CliResult> {

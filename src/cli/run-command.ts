@@ -14,7 +14,7 @@ import { isPersonPresent } from "../channel/person.ts";
 import type { CliResult, Io } from "./command.ts";
 import { personText } from "./screen/person-text.ts";
 import { program } from "./table.ts";
-import { version } from "./version.ts";
+import { version } from "../config/version.ts";
 
 export function main(argv: readonly string[]): Promise<number> {
   const [json, debug] = [argv.includes("--json"), argv.includes("--debug")];

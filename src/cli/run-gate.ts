@@ -13,7 +13,7 @@ import type { CliResult, Io } from "./command.ts";
 import { gateText } from "./gate-text.ts";
 import { withLiveProgress } from "./live-line.ts";
 import { prepareReports, requestedReports, writeReports, type RequestedReport } from "./reports.ts";
-import { version } from "./version.ts";
+import { version } from "../config/version.ts";
 import { verdictExit } from "../evidence/verdict-exit.ts";
 
 /** The commits to judge, if the command line does not name them. */

@@ -79,6 +79,15 @@ export async function push(repository: Repository, options: Push): Promise<strin
   return pushed.exitCode === 0 ? null : stderrText(pushed);
 }
 
+/** Whether the remote to which is pushed lists its branches to this user. */
+export async function answers(
+  repository: Repository,
+  { pushUrl }: Pick<Remote, "pushUrl">,
+  login: RemoteLogin,
+): Promise<boolean> {
+  return (await gitWithLogin(repository, ["ls-remote", "--heads", pushUrl], login)).exitCode === 0;
+}
+
 const timeoutMs = 60_000;
 
 async function gitWithLogin(

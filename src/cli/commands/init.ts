@@ -16,7 +16,7 @@ import { initRepository, removeInit, type InitReport } from "../init/initialize.
 import { nextSteps, notesOf, type SuggestedCommand } from "../init/next.ts";
 import { writePlugin } from "../init/plugin.ts";
 import { setupOf, type ProtocolSetup } from "../init/protocol-setup.ts";
-import { version } from "../version.ts";
+import { version } from "../../config/version.ts";
 import type { SessionProtocol } from "../init/plan.ts";
 
 export const run: CommandHandler = async (io, given) => {

@@ -3,7 +3,7 @@ import { storeUrl, storeVariable } from "../../config/env.ts";
 import { readPort } from "../../lib/command-line/port.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CommandHandler } from "../command.ts";
-import { version } from "../version.ts";
+import { version } from "../../config/version.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const { host, port } = placeOf(given.text("listen") ?? "127.0.0.1:9464");

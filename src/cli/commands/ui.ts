@@ -10,7 +10,7 @@ import { servePage, type ServedPage } from "../../ui/serve.ts";
 import { decideGate } from "../page/decide-gate.ts";
 import { decideRun } from "../page/decide.ts";
 import { drives } from "../page/drives.ts";
-import { version } from "../version.ts";
+import { version } from "../../config/version.ts";
 import type { CommandHandler, Io } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {

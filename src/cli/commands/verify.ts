@@ -13,7 +13,7 @@ import { replayRun } from "../../verify/replay-run.ts";
 import { uncheckedIn, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
 import type { FamilyRun } from "../../family/family.ts";
 import type { CliResult, CommandHandler, Io } from "../command.ts";
-import { version } from "../version.ts";
+import { version } from "../../config/version.ts";
 import { signedLines } from "../verify/signed-lines.ts";
 import { writeNamedFile } from "../write-file.ts";
 import { verdictExit } from "../../evidence/verdict-exit.ts";

@@ -6,12 +6,17 @@ import { wrapText } from "../../lib/wrap-text.ts";
 export interface ReportOptions {
   /** Width of a terminal with colours; null for plain lines without wrapping. */
   readonly columns: number | null;
+  /** What has all it needs, or does not; default: a run. */
+  readonly needs?: string;
 }
 
 const symbols = { ok: "✓", warn: "!", fail: "✗" } as const;
 const colours = { ok: 32, warn: 33, fail: 31 } as const;
 
-export function reportText(findings: readonly DoctorFinding[], { columns }: ReportOptions): string {
+export function reportText(
+  findings: readonly DoctorFinding[],
+  { columns, needs = "A run" }: ReportOptions,
+): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const indent = width + 4;
   const room = columns === null ? Infinity : Math.max(20, columns - indent - 3);
@@ -25,13 +30,13 @@ export function reportText(findings: readonly DoctorFinding[], { columns }: Repo
       ...helping.map((line, index) => `${" ".repeat(indent)}${index === 0 ? paint(36, "→") : " "} ${line}`),
     ];
   });
-  return [...lines, "", summary(findings)].join("\n");
+  return [...lines, "", summary(findings, needs)].join("\n");
 }
 
-function summary(findings: readonly DoctorFinding[]): string {
+function summary(findings: readonly DoctorFinding[], needs: string): string {
   const failed = findings.filter(({ state }) => state === "fail").length;
   const warned = findings.filter(({ state }) => state === "warn").length;
   const given = warned === 0 ? "" : ` What is marked ${symbols.warn} can wait.`;
-  if (failed > 0) return `A run needs what is marked ${symbols.fail}.${given}`;
-  return `A run has all it needs.${given}`;
+  if (failed > 0) return `${needs} needs what is marked ${symbols.fail}.${given}`;
+  return `${needs} has all it needs.${given}`;
 }

@@ -26,7 +26,13 @@ export const machine: readonly MettleCommand[] = [
   {
     name: "doctor",
     summary: "check what a run needs here, and how to fix what is missing",
-    inputs: [flag("run", "run the base in a clean checkout, and compare with your own test command")],
+    inputs: [
+      flag("run", "run the base in a clean checkout, and compare with your own test command"),
+      flag(
+        "store",
+        "check the shared store instead: server, rights, clock, connections, workers, keys, remote",
+      ),
+    ],
     load: () => import("../commands/doctor.ts"),
   },
   {

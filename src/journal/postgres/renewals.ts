@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type Pg from "pg";
 import type { Pool } from "pg";
+import { version } from "../../config/version.ts";
 import { ignoreBreaksIn } from "./closing.ts";
 
 export interface RenewalOptions {
@@ -137,7 +138,7 @@ async function tokensOf(pool: Pool, claims: readonly RenewedClaim[]): Promise<Re
 function newPool(pg: typeof Pg, url: string, onBreak: () => void): Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: "mettle claims",
+    application_name: `mettle claims ${version()}`, // `mettle doctor --store` reads it
     max: 1,
     keepAlive: true,
     allowExitOnIdle: true,
