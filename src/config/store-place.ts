@@ -61,14 +61,15 @@ export function markShared(root: string, { repository, home = newId(16) }: Share
 
 /** @throws store_url_missing */
 export function urlOf({ url, repository }: SharedPlace): string {
+  return neededUrl(`the runs of ${repository}`, url);
+}
+
+/** @param what is in the store, for the message; a plural @throws store_url_missing */
+export function neededUrl(what: string, url: string | null = storeUrl()): string {
   if (url !== null) return url;
-  throw new AppError(
-    "store_url_missing",
-    `the runs of ${repository} are in PostgreSQL, and no URL says where`,
-    {
-      hint: `export ${storeVariable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    },
-  );
+  throw new AppError("store_url_missing", `${what} are in PostgreSQL, and no URL says where`, {
+    hint: `export ${storeVariable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+  });
 }
 
 const markerName = "store";

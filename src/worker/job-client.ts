@@ -91,6 +91,19 @@ export async function openJobs(url: string): Promise<JobClient> {
   return clientOf(client);
 }
 
+/** @param url of the shared store */
+export async function withJobs<Value>(
+  url: string,
+  work: (jobs: JobClient) => Promise<Value>,
+): Promise<Value> {
+  const jobs = await openJobs(url);
+  try {
+    return await work(jobs);
+  } finally {
+    await jobs.close();
+  }
+}
+
 async function hasTables(client: DBOSClient): Promise<boolean> {
   return client.listQueues(application).then(
     () => true,

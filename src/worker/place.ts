@@ -1,12 +1,11 @@
 /** What a worker has on its host: an id, a key, and folders for the runs that it does. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { environment, storeUrl, storeVariable, userHome, variable } from "../config/env.ts";
+import { environment, userHome, variable } from "../config/env.ts";
 import { sharedFolder, stateRoot } from "../config/home.ts";
 import { currentHost } from "../config/owner.ts";
-import { markShared, storePlace, type SharedPlace } from "../config/store-place.ts";
+import { markShared, neededUrl, storePlace, type SharedPlace } from "../config/store-place.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
-import { AppError } from "../lib/errors.ts";
 
 export interface WorkerPlace {
   /** Random id of this state root: of all hosts only one has it. */
@@ -21,11 +20,7 @@ export interface WorkerPlace {
 
 /** Makes them at the first start. @throws store_url_missing, state_unwritable */
 export async function workerPlace(): Promise<WorkerPlace> {
-  const url = storeUrl();
-  if (url === null)
-    throw new AppError("store_url_missing", "a worker gets its jobs from PostgreSQL, and no URL says where", {
-      hint: `export ${storeVariable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    });
+  const url = neededUrl("the jobs of a worker");
   const root = sharedFolder(stateRoot(), "worker");
   markShared(root, { repository: workers });
   const place = storePlace(root);

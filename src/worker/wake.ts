@@ -2,7 +2,7 @@
 import { urlOf } from "../config/store-place.ts";
 import { invariant } from "../lib/assert-never.ts";
 import type { OpenHost } from "../run/host.ts";
-import { openJobs } from "./job-client.ts";
+import { withJobs } from "./job-client.ts";
 import { submitRun } from "./submit-run.ts";
 
 /** @throws store_url_missing and the codes of the store */
@@ -12,10 +12,5 @@ export async function wakeWorkers(
 ): Promise<void> {
   const { store } = home;
   invariant(store.kind === "postgres", `run ${run} is for workers, so it is in a shared store`);
-  const jobs = await openJobs(urlOf(store));
-  try {
-    await submitRun(jobs, journal, { repository: store.repository, run });
-  } finally {
-    await jobs.close();
-  }
+  await withJobs(urlOf(store), (jobs) => submitRun(jobs, journal, { repository: store.repository, run }));
 }

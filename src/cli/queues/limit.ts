@@ -1,10 +1,11 @@
 /** `mettle queues limit`: limits the jobs of a queue that workers do at once (SCL-03). */
 import { requirePerson } from "../../channel/person.ts";
+import { neededUrl } from "../../config/store-place.ts";
 import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
+import { withJobs } from "../../worker/job-client.ts";
 import { isQueueName } from "../../worker/queues.ts";
 import type { CommandHandler } from "../command.ts";
-import { withJobs } from "./with-jobs.ts";
 
 export const run: CommandHandler = async (_, given) => {
   requirePerson();
@@ -20,7 +21,7 @@ export const run: CommandHandler = async (_, given) => {
   };
   if (Object.values(limits).every((limit) => limit === undefined))
     throw new AppError("usage", "no limit is named", { hint: "mettle queues limit run --each 2" });
-  await withJobs((jobs) => jobs.limit(queue, limits));
+  await withJobs(neededUrl("queues"), (jobs) => jobs.limit(queue, limits));
   return { exit: 0, json: { queue, ...limits }, text: `the limits of ${queue} are changed` };
 };
 

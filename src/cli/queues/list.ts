@@ -1,10 +1,10 @@
 /** `mettle queues list`: the queues of workers, with their limits and jobs. */
-import type { QueueState } from "../../worker/job-client.ts";
+import { neededUrl } from "../../config/store-place.ts";
+import { withJobs, type QueueState } from "../../worker/job-client.ts";
 import type { CommandHandler } from "../command.ts";
-import { withJobs } from "./with-jobs.ts";
 
-export const run: CommandHandler = () =>
-  withJobs(async (jobs) => {
+export const run: CommandHandler = async () =>
+  withJobs(neededUrl("queues"), async (jobs) => {
     const queues = await jobs.queues();
     const lines = queues.map(lineOf);
     const text = lines.length === 0 ? "no job was submitted yet" : lines.join("\n");
