@@ -19,8 +19,8 @@ const sources = `
   export { loadProtocol } from "./src/protocol/load.ts";
 `;
 
-/** @param more lines of exports @returns what `work` returns; null on a machine without PostgreSQL */
-export async function withPostgres(work, more = "") {
+/** @param more lines of exports @param settings of the server, beside fsync @returns what `work` returns; null on a machine without PostgreSQL */
+export async function withPostgres(work, more = "", settings = {}) {
   const builds = join(root, ".mettle-build");
   mkdirSync(builds, { recursive: true });
   const folder = mkdtempSync(join(builds, "bench-"));
@@ -41,7 +41,7 @@ export async function withPostgres(work, more = "") {
     const mettle = await import(pathToFileURL(outfile).href);
     if (!mettle.hasPostgres) return null;
     try {
-      return await work({ mettle, server: await mettle.startPostgres({ fsync: "on" }), folder });
+      return await work({ mettle, server: await mettle.startPostgres({ fsync: "on", ...settings }), folder });
     } finally {
       await mettle.removeAll();
     }

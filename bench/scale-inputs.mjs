@@ -102,7 +102,7 @@ export async function measure() {
 }
 
 /** Measures the server: processor time of all its processes, transactions, log and size of the database. */
-async function meterOf(client) {
+export async function meterOf(client) {
   const one = async (sql) => (await client.query({ text: sql, rowMode: "array" })).rows[0][0];
   const backend = await one("SELECT pg_backend_pid()");
   const main = statOf(backend).parent;

@@ -1,6 +1,7 @@
 /** The commands that the loop executes now, and the wait for their next result. */
 import type { Command } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
+import type { News } from "../journal/news.ts";
 import type { Settlement } from "../run/settlement.ts";
 
 export interface CommandResult {
@@ -19,29 +20,29 @@ export interface ActiveCommand {
 interface NextResult {
   readonly active: ReadonlyMap<string, ActiveCommand>;
   readonly signal: AbortSignal;
+  readonly news: News;
   /** When the first usage limit ends; null: none. */
   readonly until: number | null;
 }
 
-/** The next result, or null on abort, at the end of a limit or after one second (then the journal is read again). */
+/** The next result, or null on abort, at the end of a limit, or when the journal has to be read again. */
 export async function nextResult(
   { clock }: Pick<FamilyRun, "clock">,
-  { active, signal, until }: NextResult,
+  { active, signal, news, until }: NextResult,
 ): Promise<CommandResult | null> {
   const results = [...active.values()].map((entry) => entry.result);
-  let wake: () => void = () => undefined;
-  const woken = new Promise<null>((resolve) => {
-    wake = () => resolve(null);
-  });
   const isOver = new AbortController();
-  if (until !== null) void clock.sleep(until - clock.now(), isOver.signal).then(() => wake());
-  const timer = setTimeout(wake, 1000);
-  signal.addEventListener("abort", wake, { once: true });
+  const end = () => isOver.abort();
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const woken = [
+    news.next(isOver.signal),
+    ...(until === null ? [] : [clock.sleep(until - clock.now(), isOver.signal)]),
+  ].map((wait) => wait.then(() => null));
   try {
-    return await Promise.race([...results, woken]);
+    return await Promise.race([...results, ...woken]);
   } finally {
-    clearTimeout(timer);
-    isOver.abort();
-    signal.removeEventListener("abort", wake);
+    end();
+    signal.removeEventListener("abort", end);
   }
 }

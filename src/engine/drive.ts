@@ -48,6 +48,7 @@ export async function drive(
   await family.writeDocuments(context);
   const checkout = await watchCheckout(context);
   const notices = openNotices(context, signal);
+  const news = context.news();
   const wasEnded = context.session.view.ended !== null;
   try {
     for (;;) {
@@ -72,11 +73,13 @@ export async function drive(
       });
       const free = ours.filter(({ key }) => !limits.keys.has(key));
       for (const command of family.schedule(context, free, new Set(active.keys())))
-        launch({ context, command, active, signal, performer });
+        launch({ context, command, active }, (stop) =>
+          performer(context, command, AbortSignal.any([stop, signal])),
+        );
       const [limit] = limits.pauses;
       if (active.size === 0 && limit === undefined) return { type: "waiting", asks };
       if (active.size === 0 && !waits) return { type: "limited", pauses: limits.pauses };
-      const first = await nextResult(context, { active, signal, until: limit?.until ?? null });
+      const first = await nextResult(context, { active, signal, news, until: limit?.until ?? null });
       if (!first) continue;
       const finished = active.get(first.key);
       active.delete(first.key);
@@ -93,7 +96,7 @@ export async function drive(
   } finally {
     for (const entry of active.values()) entry.stop.abort();
     await Promise.all([...active.values()].map((entry) => entry.result));
-    await notices.sent();
+    await Promise.all([notices.sent(), news.end()]);
   }
 }
 
@@ -112,15 +115,16 @@ interface Launch {
   readonly context: FamilyRun;
   readonly command: Command;
   readonly active: Map<string, ActiveCommand>;
-  readonly signal: AbortSignal;
-  readonly performer: Performer;
 }
 
-function launch({ context, command, active, signal, performer }: Launch): void {
+/** @param work does the command, until it is stopped */
+function launch(
+  { context, command, active }: Launch,
+  work: (stop: AbortSignal) => ReturnType<Performer>,
+): void {
   if (command.type === "ask" || active.has(command.key)) return;
   const stop = new AbortController();
-  const combined = AbortSignal.any([stop.signal, signal]);
-  const result = performer(context, command, combined).then(
+  const result = work(stop.signal).then(
     (settlement) => ({ key: command.key, settlement, failure: null }),
     (failure: unknown) => failedResult(context, command.key, failure),
   );

@@ -58,6 +58,7 @@ export async function openRun(
     payloadKinds: families.payloadKinds,
     agentOf: (command) => agentFor(command.role),
     clock,
+    news: () => host.newsOf(run),
     host: here,
     progress,
   };

@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import { filePayloads } from "./file-payloads.ts";
 import type { Journal } from "./journal.ts";
 import type { KeyRegister } from "./key-register.ts";
+import { newsByLooking, type News } from "./news.ts";
 import { openObservations, type Observations } from "./observations.ts";
 import { openJournal } from "./open.ts";
 import type { Payloads } from "./payloads.ts";
@@ -22,6 +23,8 @@ export interface HomeStore {
   readonly payloads: Payloads;
   /** Null: a local store, which has no register. */
   readonly register: KeyRegister | null;
+  /** Of a run; the caller ends it. */
+  readonly newsOf: (run: string) => News;
 }
 
 /** Whether there may be something to read. Opening a local store would make it. */
@@ -36,6 +39,7 @@ export async function openHomeStore(home: StateHome, clock: Clock): Promise<Home
     journal: await openJournal({ home: home.root, clock, alive: isAlive }),
     payloads: filePayloads(home.payloads),
     register: null,
+    newsOf: () => newsByLooking,
   };
 }
 
@@ -47,17 +51,20 @@ export interface SharedStore extends HomeStore {
 /** @throws store_url_missing, and the codes of `openPostgres` */
 export async function openSharedStore(place: SharedPlace, clock: Clock): Promise<SharedStore> {
   const store = await openShared(place);
-  const [{ postgresJournal }, { postgresPayloads }, { postgresKeys }, { silentClaims }] = await Promise.all([
-    import("./postgres/journal.ts"),
-    import("./postgres/payloads.ts"),
-    import("./postgres/key-register.ts"),
-    import("./postgres/claims.ts"),
-  ]);
+  const [{ postgresJournal }, { postgresPayloads }, { postgresKeys }, { silentClaims }, { newsOf }] =
+    await Promise.all([
+      import("./postgres/journal.ts"),
+      import("./postgres/payloads.ts"),
+      import("./postgres/key-register.ts"),
+      import("./postgres/claims.ts"),
+      import("./postgres/news.ts"),
+    ]);
   const host = { ...currentHost(), home: place.home };
   return {
     journal: postgresJournal(store, { clock, alive: isAlive, host }),
     payloads: postgresPayloads(store),
     register: postgresKeys(store),
+    newsOf: (run) => newsOf(urlOf(place), { repository: place.repository, run }),
     silentClaims: () => silentClaims(store),
   };
 }

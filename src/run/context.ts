@@ -6,6 +6,7 @@ import type { Repository } from "../git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent, EventOf } from "../log/run-event.ts";
+import type { News } from "../journal/news.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Executor } from "../proof/ports.ts";
 import type { Protocol } from "../protocol/machine.ts";
@@ -27,6 +28,8 @@ export interface RunContext {
   readonly payloadKinds: PayloadKinds;
   readonly agentOf: (command: DispatchCommand) => Promise<Agent>;
   readonly clock: Clock;
+  /** What other processes append to the run; the caller ends it. */
+  readonly news: () => News;
   readonly host: Host;
   /** Live progress for display; never evidence. */
   readonly progress: (event: Progress) => void;

@@ -10,9 +10,10 @@ import { currentProcess } from "../config/owner.ts";
 import { keyLoader } from "../evidence/keys.ts";
 import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
 import { settledHome, type SettleOptions } from "../git/settle-store.ts";
-import { openHomeStore } from "../journal/home-store.ts";
+import { openHomeStore, type HomeStore } from "../journal/home-store.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { News } from "../journal/news.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
@@ -25,12 +26,18 @@ export interface OpenHost extends HostKeys {
   readonly home: StateHome;
   readonly journal: Journal;
   readonly payloads: Payloads;
+  /** Of a run; the caller ends it. */
+  readonly newsOf: (run: string) => News;
   readonly clock: Clock;
   readonly host: Host;
   readonly me: Owner;
 }
 
-export type HostOptions = Pick<RepositoryOptions, "anyVersion"> & Pick<SettleOptions, "shared">;
+export type HostOptions = Pick<RepositoryOptions, "anyVersion"> &
+  Pick<SettleOptions, "shared"> & {
+    /** That of the repository, which the caller has opened. */
+    readonly store?: HomeStore;
+  };
 
 /**
  * Opens the state of the repository that contains `cwd`. The caller closes the journal.
@@ -39,7 +46,7 @@ export type HostOptions = Pick<RepositoryOptions, "anyVersion"> & Pick<SettleOpt
 export async function openHost(
   cwd: string,
   overrides: Env = {},
-  { shared, ...options }: HostOptions = {},
+  { shared, store: given, ...options }: HostOptions = {},
 ): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = programPath(env);
@@ -51,7 +58,7 @@ export async function openHost(
     unwritable(home.root, cause),
   );
   recordOwner(home.owner, repository.gitDir);
-  const { register, ...store } = await openHomeStore(home, systemClock);
+  const { register, ...store } = given ?? (await openHomeStore(home, systemClock));
   return {
     repository,
     home,

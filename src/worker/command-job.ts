@@ -84,7 +84,7 @@ async function doClaimed(
     await settle(context, key, settlement);
     return done;
   } finally {
-    watch.end();
+    await watch.end();
   }
 }
 
@@ -131,21 +131,21 @@ function watchCommand(context: FamilyRun, key: string) {
   const { session } = context;
   const { pausedAt } = session.view;
   const stop = new AbortController();
-  const look = async (): Promise<void> => {
-    await session.refresh();
-    if (openCommand(context, key) === null || session.view.pausedAt > pausedAt) stop.abort();
+  const isOver = new AbortController();
+  const news = context.news();
+  const watch = async (): Promise<void> => {
+    while (!isOver.signal.aborted) {
+      await news.next(isOver.signal);
+      await session.refresh().catch(() => undefined); // the store is away: the claim says for how long that may be
+      if (openCommand(context, key) === null || session.view.pausedAt > pausedAt) stop.abort();
+    }
   };
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look()
-      .catch(() => undefined) // the store is away: the claim says for how long that may be
-      .finally(() => {
-        looking = false;
-      });
-  }, lookMs);
-  return { stop: stop.signal, end: () => clearInterval(timer) };
+  const watching = watch();
+  return {
+    stop: stop.signal,
+    async end() {
+      isOver.abort();
+      await Promise.all([watching, news.end()]);
+    },
+  };
 }
-
-const lookMs = 1000;

@@ -8,6 +8,7 @@ import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import { perform, type Performer } from "../engine/perform.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { RunClaim } from "../journal/journal.ts";
+import { openCommands } from "../kernel/inspect.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError, isErrorCode } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
@@ -49,7 +50,7 @@ export async function driveRunJob(
   }
 }
 
-/** Whoever drives the run looks at the journal each second, and once more at its end. @returns null if another worker drives it */
+/** Whoever drives the run learns of what is appended, and looks at the journal once more at its end. @returns null if another worker drives it */
 async function claimRun({ journal, me }: OpenHost, run: string): Promise<RunClaim | null> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -90,7 +91,9 @@ async function driveClaimed(context: FamilyRun, { jobs, job, claim, signal }: Dr
   return end;
 }
 
-/** Leaves each command to a job, and waits for it. A timer runs here. */
+/**
+ * Leaves each command to a job, which journals its result: the loop reads that, and then ends the wait here. A timer runs here.
+ */
 function byJobs(jobs: JobClient, { repository, run }: Job): Performer {
   /** Key -> number of its jobs: one that ends without a result is followed by another. */
   const counts = new Map<string, number>();
@@ -104,7 +107,7 @@ function byJobs(jobs: JobClient, { repository, run }: Job): Performer {
     const id = idOf(count);
     await jobs.submit(id, { repository, run, key }, queueOf(context.settings, repository, command));
     const end = await endOf(jobs, id, signal);
-    if (end === null) return null;
+    if (end === null) return isOpen(context, key) ? null : "journaled";
     if (end.type === "done") return "journaled";
     counts.set(key, count + 1);
     if (end.type === "failed") throw errorOf(end);
@@ -124,12 +127,23 @@ async function hasFailed(jobs: JobClient, id: string): Promise<boolean> {
   return state?.type === "ended" && state.end.type !== "done";
 }
 
-/** @returns null if the signal aborts first; the job goes on */
+function isOpen({ session }: FamilyRun, key: string): boolean {
+  return openCommands(session.state).some((command) => command.key === key);
+}
+
+/**
+ * The end of a job that journaled nothing is not announced, so its state is looked at now and then.
+ * @returns null if the signal aborts first; the job goes on
+ */
 async function endOf(jobs: JobClient, id: string, signal: AbortSignal): Promise<JobEnd | null> {
-  while (!signal.aborted) {
+  for (let ms = firstLookMs; ; ms = Math.min(2 * ms, maxLookMs)) {
+    await systemClock.sleep(ms, signal);
+    if (signal.aborted) return null;
     const [state] = await jobs.statesOf([id]);
     if (state?.type === "ended") return state.end;
-    await systemClock.sleep(pauseMs, signal);
   }
-  return null;
 }
+
+/** A job that cannot begin on its worker ends soon. */
+const firstLookMs = 1000;
+const maxLookMs = 8000;

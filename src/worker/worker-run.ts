@@ -15,7 +15,7 @@ import { run as runProgram } from "../process/run.ts";
 import type { Host } from "../run/context.ts";
 import { openHost, type OpenHost } from "../run/host.ts";
 import { hostKeys } from "../run/host-keys.ts";
-import { foldRun, recorded } from "../run/list-runs.ts";
+import { recorded } from "../run/list-runs.ts";
 import { takeRunRefs } from "../run/run-remote.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Job } from "./job-client.ts";
@@ -31,26 +31,18 @@ export interface WorkerRun {
  * @throws run_unknown, remote_failed and the codes of the store
  */
 export async function openWorkerRun(place: WorkerPlace, { repository, run }: Job): Promise<WorkerRun> {
-  const events = await eventsOf(place, { repository, run });
-  const clone = await inTurn(run, () => cloneOf(place, { repository, run }, events));
-  const opened = await openHost(clone, {}, { shared: { repository, home: place.id } });
-  const host = { ...opened, ...hostKeys(place.key, opened.register) };
+  const store = await openSharedStore(storeOf(place, repository), systemClock);
   try {
+    const events = (await store.journal.read(run)).map(recorded);
+    const clone = await inTurn(run, () => cloneOf(place, { repository, run }, events));
+    const opened = await openHost(clone, {}, { shared: { repository, home: place.id }, store });
+    const host = { ...opened, ...hostKeys(place.key, opened.register) };
     const context = await openRun(host, { run, events });
     context.session.fetchFirst(() => inTurn(run, () => takeRunRefs(context)));
     return { host, context };
   } catch (error) {
-    await host.journal.close();
+    await store.journal.close();
     throw error;
-  }
-}
-
-async function eventsOf(place: WorkerPlace, { repository, run }: Job): Promise<readonly Recorded[]> {
-  const { journal } = await openSharedStore(storeOf(place, repository), systemClock);
-  try {
-    return (await journal.read(run)).map(recorded);
-  } finally {
-    await journal.close();
   }
 }
 
@@ -112,21 +104,29 @@ async function install(
 const installMs = 1_800_000;
 const repositoryFile = "repository";
 
-/** Removes the clones and states of runs that have ended. @param busy the runs that this worker works on now */
+/**
+ * Removes the clones and states of runs that have ended. Asks the store once for each repository: runs that wait cost nothing (SCL-11).
+ * @param busy the runs that this worker works on now
+ */
 export async function removeEnded(place: WorkerPlace, busy: ReadonlySet<string>): Promise<void> {
   const folder = join(place.clones, "runs");
   const runs = await readdir(folder).catch(() => []); // no run yet
+  const found = new Map<string, string[]>();
   for (const run of runs.filter((one) => !busy.has(one))) {
     const repository = await readFile(join(folder, run, repositoryFile), "utf8").catch(() => null); // being made
-    if (repository === null || !(await hasEnded(place, { repository, run }))) continue;
-    await inTurn(run, () => removeRun(place, { repository, run }));
+    if (repository !== null) found.set(repository, [...(found.get(repository) ?? []), run]);
+  }
+  for (const [repository, some] of found) {
+    const open = await openRunsOf(place, repository);
+    for (const run of some.filter((one) => !open.has(one)))
+      await inTurn(run, () => removeRun(place, { repository, run }));
   }
 }
 
-async function hasEnded(place: WorkerPlace, { repository, run }: Job): Promise<boolean> {
+async function openRunsOf(place: WorkerPlace, repository: string): Promise<ReadonlySet<string>> {
   const { journal } = await openSharedStore(storeOf(place, repository), systemClock);
   try {
-    return (await foldRun(journal, run)).ended !== null;
+    return new Set(await journal.openRuns());
   } finally {
     await journal.close();
   }

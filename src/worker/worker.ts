@@ -29,7 +29,13 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     try {
       // Only an operator enrols a worker: one that came first would let itself in.
       await hostKeys(place.key, store.register).key();
-      await workWithin({ place, jobs, store }, options);
+      // Its connection listens for all runs of this worker.
+      const news = store.newsOf(place.name);
+      try {
+        await workWithin({ place, jobs, store }, options);
+      } finally {
+        await news.end();
+      }
     } finally {
       await store.journal.close();
     }

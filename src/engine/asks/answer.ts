@@ -46,19 +46,24 @@ export async function editedPlan(context: RunContext, ask: AskCommand): Promise<
   return facts.length === 0 ? null : { outcome: "changed", facts };
 }
 
-/** The worker that drives the run shows an ask when it looks at the journal next, which it does each second. */
-async function shownByWorker({ started, session, clock }: RunContext, key: string) {
-  for (let look = 0; started.workers !== undefined && look < maxLooks; look++) {
-    await clock.sleep(lookMs);
-    await session.refresh();
-    const shown = session.view.asks[key];
-    if (shown !== undefined) return shown;
+/** The worker that drives the run shows an ask when it learns of it. */
+async function shownByWorker({ started, session, news: newsOf }: RunContext, key: string) {
+  if (started.workers === undefined) return undefined;
+  const news = newsOf();
+  const end = AbortSignal.timeout(maxWaitMs);
+  try {
+    for (;;) {
+      await session.refresh();
+      const shown = session.view.asks[key];
+      if (shown !== undefined || end.aborted) return shown;
+      await news.next(end);
+    }
+  } finally {
+    await news.end();
   }
-  return undefined;
 }
 
-const lookMs = 200;
-const maxLooks = 25;
+const maxWaitMs = 5000;
 
 async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
   const { session, run } = context;

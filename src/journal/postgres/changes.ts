@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { newId } from "../../lib/ids.ts";
 import { placeOf } from "./address.ts";
-import { channelKey } from "./announce.ts";
+import { channelKey, runKey } from "./announce.ts";
 import { bounded, ignoreBreaks } from "./closing.ts";
 
 export interface ChangesOptions {
@@ -18,9 +18,18 @@ export interface ChangesOptions {
   readonly tryMs?: number;
 }
 
+export interface ChangedRun {
+  readonly repository: string;
+  readonly run: string;
+}
+
 export interface Changes {
   /** Another text whenever a run of the repository may have changed. */
   stampOf(repository: string): string;
+  /** Calls `wake` whenever the run may have changed, also when a new connection listens. @returns ends that */
+  onChange(changed: ChangedRun, wake: () => void): () => void;
+  /** Whether changes are announced now. */
+  isListening(): boolean;
   close(): Promise<void>;
 }
 
@@ -34,17 +43,29 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
   const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   /** Of the repositories whose stamps were read: their open runs when they were last looked at; null: not yet. */
   const seen = new Map<string, string | null>();
+  const wakes = new Map<string, Set<() => void>>();
+  const wakeAll = (isMeant: (name: string) => boolean) => {
+    for (const [name, some] of wakes) if (isMeant(name)) for (const wake of some) wake();
+  };
   let connection = newId();
+  let isListening = false;
   let client: Client | null = null;
 
   const listen = async (): Promise<void> => {
     const one = await connect(url);
     client = one;
     const broken = new Promise<void>((resolve) => one.once("end", resolve).on("error", () => resolve()));
-    one.on("notification", ({ payload = "" }) => count(payload));
+    one.on("notification", ({ payload = "" }) => {
+      const [key = "", ...runs] = payload.split(" ");
+      count(key);
+      if (runs.length === 0) wakeAll((name) => name.startsWith(key));
+      for (const run of runs) for (const wake of wakes.get(`${key} ${run}`) ?? []) wake();
+    });
     try {
       await one.query("LISTEN mettle");
       connection = newId();
+      isListening = true;
+      wakeAll(() => true);
       // A connection that broke without a word never ends by itself.
       for (let isBroken = false; !isBroken && !ended.signal.aborted;) {
         isBroken = await Promise.race([broken.then(() => true), rest(tryMs).then(() => false)]);
@@ -55,6 +76,7 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
         }
       }
     } finally {
+      isListening = false;
       await bounded(one.end());
     }
   };
@@ -73,6 +95,16 @@ export function listenToChanges({ url, pauseMs = 1000, tryMs = 10_000 }: Changes
       if (!seen.has(repository)) seen.set(repository, null);
       return `${connection} ${counts.get(channelKey(repository)) ?? 0}`;
     },
+    onChange({ repository, run }, wake) {
+      const name = `${channelKey(repository)} ${runKey(run)}`;
+      const some = wakes.get(name) ?? new Set();
+      wakes.set(name, some.add(wake));
+      return () => {
+        some.delete(wake);
+        if (some.size === 0 && wakes.get(name) === some) wakes.delete(name);
+      };
+    },
+    isListening: () => isListening,
     async close() {
       ended.abort();
       if (client !== null) await bounded(client.end());

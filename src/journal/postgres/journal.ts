@@ -74,7 +74,7 @@ export function postgresJournal(store: PostgresStore, { clock, ...deps }: Postgr
           throw await rows.damage(run, error); // the tables contradict themselves
         }
       }
-      if (lines.length > 0) announce();
+      if (lines.length > 0) announce(run);
       return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
     },
 
