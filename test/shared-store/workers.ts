@@ -26,12 +26,17 @@ export interface Worker {
 /**
  * Resolves when it is ready.
  * @param more arguments
- * @param options `by`: the host that enrols it first; `env`: more variables
+ * @param options `by`: the host that enrols it first; `env`: more variables; `program`: another build
  */
 export async function startWorker(
   url: string,
   more: readonly string[] = [],
-  options: { readonly by?: SharedHost; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly by?: SharedHost;
+    readonly env?: Readonly<Record<string, string>>;
+    /** Another build of Mettle. */
+    readonly program?: string;
+  } = {},
 ): Promise<Worker> {
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -43,7 +48,7 @@ export async function startWorker(
     ...options.env,
   };
   if (options.by !== undefined) await enrolWorker(options.by, env);
-  const started = spawn(process.execPath, [program, "worker", ...more], {
+  const started = spawn(process.execPath, [options.program ?? program, "worker", ...more], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
