@@ -8,12 +8,13 @@ import { answeredFirst, settleAsk } from "../engine/asks/open.ts";
 import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
+import { foldRun } from "../run/list-runs.ts";
 import { otherHostOf } from "../run/run-host.ts";
 import { openRun } from "../families/open-run.ts";
 import { waitingRun } from "../engine/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-for-node.ts";
-import { goOnDetached } from "./background/go-on.ts";
+import { isDetached } from "./background/go-on.ts";
 import { driveRun } from "./drive-run.ts";
 import { requirePerson } from "../channel/person.ts";
 
@@ -58,7 +59,9 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
         late = error;
       }
     };
-    if ((await host.journal.owner(run)) === null)
+    const { started } = await foldRun(host.journal, run);
+    const isLeft = started !== null && isDetached(started);
+    if (isLeft || (await host.journal.owner(run)) === null)
       try {
         const driven = await driveRun({ io, host, run, beforeDrive });
         return late === null ? driven : lateResult(driven, late);
@@ -68,8 +71,6 @@ export async function answerRun({ io, given, ...decision }: AnswerOptions): Prom
       }
     const context = await openRun(host, { run });
     const approval = await apply(context);
-    // The process that drove the run may have stopped meanwhile.
-    if (context.started.background === true) await goOnDetached(host, context);
     const owner = (await host.journal.owner(run))?.pid ?? null;
     const answered = ["answered", ...nextStep(run, owner, otherHostOf(context))].join("; ");
     const text = approval === null ? answered : `${approval}\n${answered}`;

@@ -60,11 +60,11 @@ export async function servePageOf(world: Pick<World, "home" | "env">): Promise<P
     vi.unstubAllEnvs();
   };
   afterFile(close);
-  return { page, warnings, close, browser: () => enter(page) };
+  return { page, warnings, close, browser: () => enter(page.newAddress()) };
 }
 
-async function enter(page: ServedPage): Promise<Browser> {
-  const address = page.newAddress();
+/** @param address as `mettle ui` prints it */
+export async function enter(address: string): Promise<Browser> {
   const entered = await fetch(address, { redirect: "manual" });
   const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const base = address.replace(/enter\?.*/u, "");

@@ -14,6 +14,8 @@ export interface SharedHost {
   readonly dir: string;
   /** METTLE_HOME. */
   readonly home: string;
+  /** Of its programs. */
+  readonly env: Readonly<Record<string, string>>;
   git(...args: readonly string[]): Promise<string>;
   /** Calls the built program as this host's person. @param url null: the variable is not set @param input its standard input */
   cli(args: readonly string[], url?: string | null, input?: string): Promise<CliResult>;
@@ -48,7 +50,7 @@ export async function enrolAll([first, ...others]: readonly SharedHost[]): Promi
 /** @param more variables of its environment */
 export function sharedHost(
   dir: string,
-  url: string,
+  url: string | null,
   more: Readonly<Record<string, string>> = {},
 ): SharedHost {
   const home = newFolder();
@@ -63,6 +65,7 @@ export function sharedHost(
   return {
     dir,
     home,
+    env: { ...env, ...(url === null ? {} : { [storeVariable]: url }) },
     git: async (...args) => (await promisify(execFile)("git", ["-C", dir, ...args])).stdout,
     cli(args, given = url, input = "") {
       return runMettle(args, {
