@@ -8,11 +8,14 @@ export type Env = Readonly<Record<string, string>>;
 /** The variable with the URL of a shared store (SCL-01). The URL may hold a password. */
 export const storeVariable = "METTLE_STORE_URL";
 
-/** The current environment of this process, without the URL of the store: programs that Mettle starts get it from here. */
+/** The variable with the token of a person (SCL-09). */
+const personVariable = "METTLE_PERSON_TOKEN";
+
+/** The current environment of this process, without the URL of the store and the person's token: programs that Mettle starts get it from here. */
 export function environment(): Env {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined && name !== storeVariable) found[name] = value;
+    if (value !== undefined && name !== storeVariable && name !== personVariable) found[name] = value;
   return found;
 }
 
@@ -20,6 +23,12 @@ export function environment(): Env {
 export function storeUrl(): string | null {
   const url = process.env[storeVariable]?.trim();
   return url === undefined || url === "" ? null : url;
+}
+
+/** The token of the person who calls; null: none, so the user of the store counts. Only what asks who decides may ask for it. */
+export function personToken(): string | null {
+  const token = process.env[personVariable]?.trim();
+  return token === undefined || token === "" ? null : token;
 }
 
 /** The value of a variable; null: unset or empty. */
@@ -67,7 +76,8 @@ export function secretValues(env: Env = environment(), passedOn: readonly string
     const isSecret = (isLikely || passedOn.includes(name)) && !isLocation(value);
     return isSecret && (isLikely || !isWord(value)) ? [value] : [];
   });
-  return [...named, ...storeSecrets()];
+  const token = personToken();
+  return [...named, ...storeSecrets(), ...(token === null ? [] : [token])];
 }
 
 /** The URL of the store, and its password as written there and decoded. */

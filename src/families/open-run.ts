@@ -24,12 +24,12 @@ export async function openRun(
   { run, events = [], progress = () => undefined }: OpenRun,
   families: Families = shippedFamilies,
 ): Promise<FamilyRun> {
-  const { journal, payloads, key, trusted, repository, home, clock } = host;
+  const { journal, payloads, key, trusted, repository, home, clock, permits } = host;
   // A verified address guarantees the type that it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
   const session = await Session.open(
     run,
-    { journal, payloads, key, trusted, clock, familyOf: families.of },
+    { journal, payloads, key, trusted, clock, permits, familyOf: families.of },
     (ref) => json<Protocol>(ref),
     events,
   );

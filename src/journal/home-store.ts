@@ -13,7 +13,10 @@ import type { Journal } from "./journal.ts";
 import type { KeyRegister } from "./key-register.ts";
 import { newsByLooking, type News } from "./news.ts";
 import { openObservations, type Observations } from "./observations.ts";
-import { openJournal } from "./open.ts";
+import { localPeople } from "./people/local.ts";
+import type { People } from "./people/people.ts";
+import { sqliteJournal } from "./sqlite.ts";
+import { openStore } from "./store.ts";
 import type { Payloads } from "./payloads.ts";
 import type { PostgresStore } from "./postgres/store.ts";
 
@@ -25,6 +28,7 @@ export interface HomeStore {
   readonly register: KeyRegister | null;
   /** Of a run; the caller ends it. */
   readonly newsOf: (run: string) => News;
+  readonly people: People;
 }
 
 /** Whether there may be something to read. Opening a local store would make it. */
@@ -35,8 +39,10 @@ export function hasStore({ store, journal }: StateHome): boolean {
 /** Opens journal and payloads; makes or migrates them if needed. @throws store_url_missing and the codes of both stores */
 export async function openHomeStore(home: StateHome, clock: Clock): Promise<HomeStore> {
   if (home.store.kind === "postgres") return openSharedStore(home.store, clock);
+  const store = await openStore({ home: home.root, clock });
   return {
-    journal: await openJournal({ home: home.root, clock, alive: isAlive }),
+    journal: sqliteJournal(store, { clock, alive: isAlive }),
+    people: localPeople(store, clock),
     payloads: filePayloads(home.payloads),
     register: null,
     newsOf: () => newsByLooking,
@@ -51,20 +57,28 @@ export interface SharedStore extends HomeStore {
 /** @throws store_url_missing, and the codes of `openPostgres` */
 export async function openSharedStore(place: SharedPlace, clock: Clock): Promise<SharedStore> {
   const store = await openShared(place);
-  const [{ postgresJournal }, { postgresPayloads }, { postgresKeys }, { silentClaims }, { newsOf }] =
-    await Promise.all([
-      import("./postgres/journal.ts"),
-      import("./postgres/payloads.ts"),
-      import("./postgres/key-register.ts"),
-      import("./postgres/claims.ts"),
-      import("./postgres/news.ts"),
-    ]);
+  const [
+    { postgresJournal },
+    { postgresPayloads },
+    { postgresKeys },
+    { postgresPeople },
+    { silentClaims },
+    { newsOf },
+  ] = await Promise.all([
+    import("./postgres/journal.ts"),
+    import("./postgres/payloads.ts"),
+    import("./postgres/key-register.ts"),
+    import("./postgres/people.ts"),
+    import("./postgres/claims.ts"),
+    import("./postgres/news.ts"),
+  ]);
   const host = { ...currentHost(), home: place.home };
   return {
     journal: postgresJournal(store, { clock, alive: isAlive, host }),
     payloads: postgresPayloads(store),
     register: postgresKeys(store),
     newsOf: (run) => newsOf(urlOf(place), { repository: place.repository, run }),
+    people: postgresPeople(store),
     silentClaims: () => silentClaims(store),
   };
 }

@@ -94,6 +94,19 @@ export const schema: Schema = {
     UPDATE runs SET ended = 1 WHERE run IN (SELECT run FROM events WHERE type = 'run.ended');
     CREATE INDEX runs_open ON runs (id) WHERE ended = 0;
     `,
+    `
+    -- People with tokens, of which only the hash is here, and rules of what they may decide.
+    CREATE TABLE people (name TEXT PRIMARY KEY, token_hash TEXT NOT NULL UNIQUE, added_by TEXT NOT NULL, added_at TEXT NOT NULL) STRICT;
+    CREATE TABLE rules (
+      person TEXT NOT NULL,
+      repository TEXT NOT NULL,
+      gate TEXT NOT NULL,
+      allowed INTEGER NOT NULL,
+      set_by TEXT NOT NULL,
+      set_at TEXT NOT NULL,
+      PRIMARY KEY (person, repository, gate)
+    ) STRICT;
+    `,
   ],
 };
 

@@ -179,6 +179,8 @@ export const errorCodes = {
   remote_failed: 5,
   remote_missing: 5,
   background_failed: 5,
+  not_permitted: 1,
+  token_unknown: 2,
   install_failed: 5,
   job_set_aside: 5,
   worker_busy: 5,

@@ -5,6 +5,8 @@ export const by = z.object({
   answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo", "page"]),
   authenticated: z.boolean(),
   who: z.string(),
+  /** How the store knows the person: by its user, or by a token (SCL-09). Missing in older runs: the user of the host. */
+  as: z.enum(["store", "token"]).optional(),
   /** In the page, if no sandbox kept the agents from it: one of them could have answered (SEE-07). */
   unguarded: z.literal(true).optional(),
 });

@@ -382,7 +382,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** The run's state then: its newest event and its commit. */
     snapshot: z.object({ seq: z.number(), commit: z.string() }),
   }),
-  z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
+  z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string(), by: by.optional() }),
   ...nodeEvents,
   ...personEvents,
   ...lockedTestEvents,

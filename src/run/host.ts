@@ -19,6 +19,8 @@ import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
 import type { Executor } from "../proof/ports.ts";
 import type { Host } from "./context.ts";
+import type { People } from "../journal/people/people.ts";
+import { permits, type Permits } from "./people/decide.ts";
 import { hostKeys, type HostKeys } from "./host-keys.ts";
 
 export interface OpenHost extends HostKeys {
@@ -31,6 +33,8 @@ export interface OpenHost extends HostKeys {
   readonly clock: Clock;
   readonly host: Host;
   readonly me: Owner;
+  readonly people: People;
+  readonly permits: Permits;
 }
 
 export type HostOptions = Pick<RepositoryOptions, "anyVersion"> &
@@ -58,7 +62,7 @@ export async function openHost(
     unwritable(home.root, cause),
   );
   recordOwner(home.owner, repository.gitDir);
-  const { register, ...store } = given ?? (await openHomeStore(home, systemClock));
+  const { register, people, ...store } = given ?? (await openHomeStore(home, systemClock));
   return {
     repository,
     home,
@@ -67,6 +71,8 @@ export async function openHost(
     clock: systemClock,
     host: hostOf(env, path),
     me: currentProcess(),
+    people,
+    permits: permits(people, home.store.kind === "postgres" ? home.store.repository : repository.id),
   };
 }
 

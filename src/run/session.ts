@@ -23,6 +23,7 @@ import { endEvents, issuedEvent, resultEvent, toKernel, toNewEvent, type Settlem
 import { completedPhases } from "./phases.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { recorded } from "./list-runs.ts";
+import { permittedEvents, type Permits } from "./people/decide.ts";
 import { nextId, sealDrafts } from "./records.ts";
 
 export interface SessionPorts {
@@ -34,6 +35,8 @@ export interface SessionPorts {
   /** Time source for dialogue names. */
   readonly clock?: Clock;
   readonly familyOf: (protocol: Protocol) => AppendHooks;
+  /** Who may decide; missing where no person decides. */
+  readonly permits?: Permits;
 }
 
 /** What a protocol family adds to an append: facts that follow from a step, and texts for dispatches and notes. */
@@ -153,6 +156,11 @@ export class Session {
   /** Calls this before it takes over events of other processes that name commits, which another host may have made (SCL-04). */
   fetchFirst(fetch: () => Promise<void>): void {
     this.#beforeCommits = fetch;
+  }
+
+  /** For what is done before it is journaled. @throws not_permitted, token_unknown */
+  async assertMay(gate: string): Promise<void> {
+    await this.ports.permits?.assert([gate]);
   }
 
   /** Appends facts. */
@@ -320,8 +328,10 @@ export class Session {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         // A refresh meanwhile moves the view on: the batch is one for the events that it began with.
         const { seq } = this.#view;
-        const { events, sideWrites: beside } = await make();
-        if (events.length === 0) return;
+        const { events: made, sideWrites: beside } = await make();
+        if (made.length === 0) return;
+        const { permits } = this.ports;
+        const events = permits === undefined ? made : await permittedEvents(permits, made, this.#view);
         try {
           const ends = events.some(({ type }) => type === "run.ended");
           const stored = await this.ports.journal.append(this.run, seq, events.map(toNewEvent), {

@@ -11,6 +11,7 @@ import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
 import { assertRunsHere } from "../run/run-host.ts";
 import type { RunContext } from "../run/context.ts";
+import type { By } from "../log/by.ts";
 import type { FamilyRun } from "../family/family.ts";
 
 export interface LandedRun {
@@ -20,10 +21,12 @@ export interface LandedRun {
   readonly commit: string;
 }
 
-export async function landRun(context: FamilyRun): Promise<LandedRun> {
+/** @param by who lands it */
+export async function landRun(context: FamilyRun, by?: By): Promise<LandedRun> {
   const { run, repository } = context;
   const { view } = context.session;
   assertRunsHere(context);
+  await context.session.assertMay("land");
   const result = resultOf(view);
   if (view.ended?.outcome !== "complete" || result === null)
     throw new AppError("land_refused", `run ${run} is not proven`, { hint: `\`mettle status ${run}\`` });
@@ -34,7 +37,9 @@ export async function landRun(context: FamilyRun): Promise<LandedRun> {
     });
   const branch = await branchToLand(context);
   const commit = await moveOnto(context, { result, branch });
-  await context.session.record([{ type: "landed", onto: branch, commit }]);
+  await context.session.record([
+    { type: "landed", onto: branch, commit, ...(by === undefined ? {} : { by }) },
+  ]);
   return { branch, commit, unsigned: await unsignedNote(repository, context.started.base) };
 }
 

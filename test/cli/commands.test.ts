@@ -235,6 +235,8 @@ describe("the command line", () => {
       { args: ["worker"], exit: 5 },
       { args: ["metrics", "--listen", "x"], exit: 2 },
       { args: ["metrics"], exit: 5 },
+      { args: ["people", "list"], exit: 0 },
+      { args: ["people", "deny", "anna", "--gate", "land"], ...byAgent, exit: 1 },
       { args: ["queues", "list"], exit: 5 },
       { args: ["queues", "limit", "none"], exit: 2 },
       { args: ["queues", "limit", "run", "--each", "1"], ...byAgent, exit: 1 },
@@ -292,6 +294,7 @@ describe("the command line", () => {
       hook: [0],
       mcp: [0],
       keys: [0, 1, 2, 5],
+      people: [0, 1],
       memory: [0, 2], // 1: test/cli/memory.test.ts
       envoy: [0, 2],
       ui: [2], // 0: src/ui/serve.test.ts

@@ -113,6 +113,8 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   store_unnamed: "src/git/settle-store.test.ts",
   store_url_missing: "src/config/store-place.test.ts",
   store_not_shared: "test/shared-store/keys.test.ts",
+  not_permitted: "test/shared-store/people.test.ts",
+  token_unknown: "test/shared-store/people.test.ts",
   key_invalid: "test/shared-store/keys.test.ts",
   key_unknown: "test/shared-store/keys.test.ts",
   key_name_taken: "test/shared-store/keys.test.ts",

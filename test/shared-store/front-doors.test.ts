@@ -1,15 +1,12 @@
 // @module-tag ci
 /** The same commands against a local store and a shared one: the same output, line by line, and the same exit codes (SCL-09). */
-import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
-import type { RunModel } from "../../src/views/model/run-model.ts";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
 import { createRepository } from "../support/repository.ts";
-import { enter } from "../page/page-server.ts";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
+import { decideInPage } from "./page.ts";
 import { plainLines } from "./plain-output.ts";
 import { cloneOf, sharedHost, sharedRepository, type SharedHost } from "./world.ts";
 import { agentOf, answers, startWorker, workersOrigin, type Worker } from "./workers.ts";
@@ -66,44 +63,11 @@ async function untilLeft(front: Front): Promise<void> {
   throw new Error(`the run goes on and on: ${(await front.host.cli(["log"])).stdout}`);
 }
 
-/** Approves what the run waits for in the page of `mettle ui`. */
+/** Approves what the run waits for in the page of `mettle ui`, and waits until it waits again. */
 async function approveInPage(front: Front): Promise<void> {
-  const { host } = front;
-  const page = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "ui", "--no-open"], {
-    cwd: host.dir,
-    env: host.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = new Promise<number | null>((resolve) => page.once("close", resolve));
-  try {
-    const address = await new Promise<string>((resolve) =>
-      page.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString("utf8").trim())),
-    );
-    const browser = await enter(address);
-    const { repositories } = (await browser.get("runs")).json as unknown as {
-      readonly repositories: readonly {
-        readonly id: string;
-        readonly runs: readonly { readonly run: string }[];
-      }[];
-    };
-    const run = front.runs.at(-1) ?? "";
-    const [shown] = repositories;
-    expect(shown?.runs.map((one) => one.run)).toContain(run);
-    const path = `repositories/${shown?.id ?? ""}/runs/${run}`;
-    const { asks } = (await browser.get(path)).json["model"] as RunModel;
-    const decided = await browser.post(`${path}/decisions`, {
-      type: "approve",
-      ask: asks[0]?.key,
-      hash: asks[0]?.hash,
-    });
-    await pause(1000);
-    await untilLeft(front);
-    const stdout = plainLines(JSON.stringify(decided.json), front);
-    front.calls.push({ line: "ui", code: decided.status, stdout, stderr: [] });
-  } finally {
-    page.kill("SIGTERM");
-  }
-  front.calls.push({ line: "ui ends", code: (await ended) ?? -1, stdout: [], stderr: [] });
+  const decided = await decideInPage(front.host, front.runs.at(-1) ?? "", {}, () => untilLeft(front));
+  const stdout = plainLines(JSON.stringify(decided.json), front);
+  front.calls.push({ line: "ui", code: decided.status, stdout, stderr: [] });
 }
 
 /** A run with this terminal, from its questions to the landing, then one that is aborted. */

@@ -1,4 +1,5 @@
 /** Output without what differs from call to call: ids, hashes, times, durations, processes, folders and the names of persons. */
+import { canonicalJson } from "../../src/lib/hash.ts";
 
 interface Place {
   readonly host: { readonly dir: string; readonly home: string };
@@ -30,7 +31,7 @@ export function plainLines(text: string, { host, runs }: Place): readonly string
 
 function indented(text: string): string {
   if (!text.startsWith("{")) return text;
-  // Only the records of a shared store have several signers.
+  // Only the records of a shared store have several signers. Reviewers end in any order.
   const { signed: _, ...body } = JSON.parse(text) as Record<string, unknown>;
-  return JSON.stringify(body, null, 1).replaceAll("\\n", "\n");
+  return JSON.stringify(JSON.parse(canonicalJson(body)), null, 1).replaceAll("\\n", "\n");
 }

@@ -17,8 +17,13 @@ export interface SharedHost {
   /** Of its programs. */
   readonly env: Readonly<Record<string, string>>;
   git(...args: readonly string[]): Promise<string>;
-  /** Calls the built program as this host's person. @param url null: the variable is not set @param input its standard input */
-  cli(args: readonly string[], url?: string | null, input?: string): Promise<CliResult>;
+  /** Calls the built program as this host's person. @param url null: the variable is not set @param input its standard input @param more variables */
+  cli(
+    args: readonly string[],
+    url?: string | null,
+    input?: string,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<CliResult>;
 }
 
 export async function sharedRepository(
@@ -67,10 +72,10 @@ export function sharedHost(
     home,
     env: { ...env, ...(url === null ? {} : { [storeVariable]: url }) },
     git: async (...args) => (await promisify(execFile)("git", ["-C", dir, ...args])).stdout,
-    cli(args, given = url, input = "") {
+    cli(args, given = url, input = "", variables = {}) {
       return runMettle(args, {
         cwd: dir,
-        env: { ...env, ...(given === null ? {} : { [storeVariable]: given }) },
+        env: { ...env, ...(given === null ? {} : { [storeVariable]: given }), ...variables },
         input,
         timeoutMs: 240_000,
       });

@@ -6,10 +6,10 @@ import type { CommandHandler } from "../command.ts";
 import { requirePerson } from "../../channel/person.ts";
 
 export const run: CommandHandler = async (io, given) => {
-  requirePerson();
+  const by = requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
-    const { unsigned, ...landed } = await landRun(await openRun(host, { run }));
+    const { unsigned, ...landed } = await landRun(await openRun(host, { run }), by);
     if (unsigned !== null) io.warn(`note: ${unsigned}`);
     return {
       exit: 0,

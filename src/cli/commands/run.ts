@@ -20,7 +20,7 @@ export const run: CommandHandler = async (io, given) => {
       hint: "`mettle land RUN` when the run is done",
     });
   // Both options decide in a person's place before the run exists.
-  if (given.flag("land") || given.text("approve") !== null) requirePerson();
+  const by = given.flag("land") || given.text("approve") !== null ? requirePerson() : null;
   return withHost(io.cwd, async (host) => {
     const { protocol: usual } = await loadSettings(host.repository.root);
     const request = requestOf(given, usual);
@@ -69,10 +69,10 @@ export const run: CommandHandler = async (io, given) => {
     if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
     if (spec !== null) io.print(`run ${started.run}, first node ${spec.spec.id}\n`);
     const result = await driveRun({ io, host, run: started.run, waits: !given.flag("no-wait") });
-    if (!given.flag("land") || result.exit !== 0) return result;
+    if (!given.flag("land") || by === null || result.exit !== 0) return result;
     const { openRun } = await import("../../families/open-run.ts");
     const { landRun } = await import("../../verify/land-run.ts");
-    const landing = await landRun(await openRun(host, { run: started.run })).catch(refusal);
+    const landing = await landRun(await openRun(host, { run: started.run }), by).catch(refusal);
     // The run is proven nevertheless; its summary says how to take the result over.
     if (landing instanceof AppError) {
       const { code, message, hint, detail } = landing;
@@ -88,7 +88,7 @@ export const run: CommandHandler = async (io, given) => {
 };
 
 function refusal(error: unknown): AppError {
-  if (error instanceof AppError && error.code === "land_refused") return error;
+  if (error instanceof AppError && ["land_refused", "not_permitted"].includes(error.code)) return error;
   throw error;
 }
 

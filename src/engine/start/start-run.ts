@@ -80,6 +80,8 @@ export async function startRun(
   const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   const family = families.of(protocol);
+  if (!options.demo)
+    await host.permits.assert(["start", ...approvedBeforehand(protocol, options.preapproved)]);
   refuseHoldout(protocol, stated, isReferee);
   family.accepts(protocol, options);
   const found = await withFoundPaths(stated, [await projectAt(repository, base)]);
@@ -160,6 +162,17 @@ export async function startRun(
   const unsigned = await unsignedNote(repository, head);
   const { isDirty: dirty } = checkout;
   return { run, dirty, detached: branch === null, note: sandbox.note, unsigned, enrolled };
+}
+
+/** The gates that the options approve: whoever starts the run decides them. */
+function approvedBeforehand({ machines }: Protocol, preapproved: readonly string[]): readonly string[] {
+  return Object.values(machines).flatMap(({ states }) =>
+    Object.values(states).flatMap((state) => {
+      if (state.kind !== "ask" || !("approve" in state.on)) return [];
+      const kind = state.shows.includes("architecture") ? "plan" : "code";
+      return preapproved.includes(kind) ? [state.name] : [];
+    }),
+  );
 }
 
 /** @throws before the run is created, if a line is not a valid pattern */

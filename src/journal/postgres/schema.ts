@@ -209,5 +209,23 @@ export const postgresSchema: Schema = {
     -- The server process that took the newest sign of life: it ends at once with the process of the holder.
     ALTER TABLE mettle.claims ADD COLUMN backend INTEGER;
     `,
+    `
+    -- People with tokens, of which only the hash is here, and rules of what they may decide, in all repositories of the database.
+    CREATE TABLE mettle.people (
+      name TEXT COLLATE "C" PRIMARY KEY,
+      token_hash TEXT NOT NULL UNIQUE,
+      added_by TEXT NOT NULL,
+      added_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+    );
+    CREATE TABLE mettle.rules (
+      person TEXT COLLATE "C" NOT NULL,
+      repository TEXT COLLATE "C" NOT NULL,
+      gate TEXT COLLATE "C" NOT NULL,
+      allowed BOOLEAN NOT NULL,
+      set_by TEXT NOT NULL,
+      set_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+      PRIMARY KEY (person, repository, gate)
+    );
+    `,
   ],
 };
