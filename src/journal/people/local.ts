@@ -14,6 +14,7 @@ export function localPeople({ db, read, write }: Store, clock: Clock): People {
     });
   const now = () => new Date(clock.now()).toISOString();
   return {
+    isLocal: true,
     user: () => Promise.resolve(userInfo().username),
     list: async () =>
       (await rows("SELECT name, added_by, added_at FROM people ORDER BY name")).map(

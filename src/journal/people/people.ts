@@ -30,6 +30,8 @@ export interface SetRule extends Rule {
 }
 
 export interface People {
+  /** Whether its user is that of the operating system. */
+  readonly isLocal: boolean;
   /** As the store itself knows who is connected. */
   user(): Promise<string>;
   list(): Promise<readonly Person[]>;

@@ -8,6 +8,7 @@ export function postgresPeople({ sql, write }: Pick<PostgresStore, "sql" | "writ
   const rows = async (text: string, ...values: readonly unknown[]) =>
     (await sql(text, ...values)).map((row) => row.map(String));
   return {
+    isLocal: false,
     user: async () => (await rows("SELECT session_user"))[0]?.[0] ?? "",
     list: async () =>
       (await rows(`SELECT name, added_by, ${iso("added_at")} FROM mettle.people ORDER BY name`)).map(

@@ -14,7 +14,8 @@ import type { RunView } from "../../log/run-view.ts";
 /** How a person was identified. */
 export interface Identified {
   readonly who: string;
-  readonly as: "store" | "token";
+  /** `host`: the user of the operating system, where the store is local. */
+  readonly as: "host" | "store" | "token";
 }
 
 export interface Permits {
@@ -30,7 +31,7 @@ export interface Permits {
 export function permits(people: People, repository: string): Permits {
   const identify = async (): Promise<Identified> => {
     const token = personToken();
-    if (token === null) return { who: await people.user(), as: "store" };
+    if (token === null) return { who: await people.user(), as: people.isLocal ? "host" : "store" };
     const who = await people.named(tokenHash(token));
     if (who !== null) return { who, as: "token" };
     throw new AppError(
@@ -79,11 +80,14 @@ export async function permittedEvents(
   const { who, as } = await assert([
     ...new Set(decisions.flatMap((event) => gatesOf(event, view, isAnswer))),
   ]);
-  return events.map((event) => (isOfPerson(event) ? known(event, { who, as }) : event));
+  // The program itself read the user of the operating system.
+  if (as === "host") return events;
+  const known = { who, as };
+  return events.map((event) => (isOfPerson(event) ? named(event, known) : event));
 }
 
-function known(event: OfPerson, identified: Identified): RunEvent {
-  return Object.assign({}, event, { by: { ...event.by, ...identified } });
+function named(event: OfPerson, known: Pick<By, "who" | "as">): RunEvent {
+  return Object.assign({}, event, { by: { ...event.by, ...known } });
 }
 
 type OfPerson = Extract<RunEvent, { readonly by?: By | undefined }> & { readonly by: By };
