@@ -7,6 +7,7 @@ const usage = `usage: node scripts/bootstrap.mjs COMMAND [arguments]
   demo         play the bundled run from RED to a verified result (--cheat: with a cheating agent)
   test         run the test suite; arguments go to vitest
   test:ci      the suite with what only CI repeats
+  test:chaos   200 runs on four workers that are killed all the time (METTLE_CHAOS=RUNS,MINUTES for less)
   test:deep    the suite with its long versions
   test:agents  the real coding agents against scripted models; installs them in the user's cache
   test:node    the suite on other versions of Node (default: 22 and 24)
@@ -35,6 +36,10 @@ async function main([command, ...args]) {
     demo: () => dispatch(["dist/bin/mettle.js", "demo", ...args]),
     test: () => dispatch([script("test.mjs"), ...args]),
     "test:ci": () => dispatch([script("test.mjs"), ...args], { METTLE_CI: "1" }),
+    "test:chaos": () =>
+      dispatch([script("test.mjs"), "test/shared-store/chaos.test.ts", ...args], {
+        METTLE_CHAOS: process.env.METTLE_CHAOS ?? "200,10",
+      }),
     "test:deep": () => dispatch([script("test.mjs"), ...args], { METTLE_DEEP: "1" }),
     "test:agents": () => dispatch([script("test-agents.mjs"), ...args]),
     "test:node": () => dispatch([script("test-node.mjs"), ...args]),

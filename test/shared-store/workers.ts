@@ -21,6 +21,8 @@ export interface Worker {
   said(): string;
   /** @returns its exit code, -1 for a signal */
   end(signal: NodeJS.Signals): Promise<number>;
+  /** Starts it again with its state home. */
+  again(): Promise<Worker>;
 }
 
 /**
@@ -48,7 +50,14 @@ export async function startWorker(
     ...options.env,
   };
   if (options.by !== undefined) await enrolWorker(options.by, env);
-  const started = spawn(process.execPath, [options.program ?? program, "worker", ...more], {
+  return startEnrolled(env, [options.program ?? program, "worker", ...more]);
+}
+
+async function startEnrolled(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Worker> {
+  const started = spawn(process.execPath, args, {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -72,6 +81,7 @@ export async function startWorker(
       started.kill(signal);
       return exited;
     },
+    again: () => startEnrolled(env, args),
   };
 }
 
