@@ -1,5 +1,5 @@
 /** `mettle metrics`: serves figures of a shared store for Prometheus, and sends them to a collector of OpenTelemetry (SCL-10). */
-import { storeUrl, storeVariable } from "../../config/env.ts";
+import { neededUrl } from "../../config/store-place.ts";
 import { readPort } from "../../lib/command-line/port.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CommandHandler } from "../command.ts";
@@ -8,11 +8,7 @@ import { version } from "../../config/version.ts";
 export const run: CommandHandler = async (io, given) => {
   const { host, port } = placeOf(given.text("listen") ?? "127.0.0.1:9464");
   const everyMs = secondsOf(given.text("every") ?? "5") * 1000;
-  const url = storeUrl();
-  if (url === null)
-    throw new AppError("store_url_missing", "the figures are of a PostgreSQL, and no URL says where it is", {
-      hint: `export ${storeVariable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    });
+  const url = neededUrl("the figures");
   // OpenTelemetry is loaded only here.
   const { serveMetrics } = await import("../../metrics/serve-metrics.ts");
   const say = (line: string) => io.print(line);
