@@ -189,7 +189,7 @@ describe.skipIf(!hasPostgres)("the front doors", () => {
 
   verifies(
     "SCL-09",
-    "a detached run prints the same with both stores, and any host decides about it, verifies and lands it",
+    "a detached run prints the same with both stores, from its questions to its landing",
     async () => {
       const url = server.newDatabase();
       const origin = await workersOrigin(await untestedFiles());
