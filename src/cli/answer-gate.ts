@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { environment } from "../config/env.ts";
-import { currentBranch, openRepository } from "../git/repository.ts";
+import { stateHome } from "../config/home.ts";
+import { currentBranch, openRepository, type Repository } from "../git/repository.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { answerGate } from "../plans/gates/answer-gate.ts";
@@ -10,12 +11,15 @@ import { listOpenGates, listPlans } from "../plans/gates/open-gates.ts";
 import { payloadsOf } from "../plans/gates/logs.ts";
 import { readBranch } from "../plans/worktree/branch-names.ts";
 import type { PlanLocation } from "../plans/find-plan.ts";
+import { placeGate } from "./background/hand-over.ts";
 import type { CliResult, Io } from "./command.ts";
 import { requirePerson } from "../channel/person.ts";
 
 export async function answerEnvoyGate(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
   const by = requirePerson();
-  const plan = await planOf(io.cwd, gate);
+  const repository = await openRepository(io.cwd, { path: environment()["PATH"] ?? "" });
+  if (stateHome({ repository: repository.id }).store.kind === "postgres") await placeGate(io.cwd, gate);
+  const plan = await planOf(repository, gate);
   const answer = await answerGate(plan, gate, {
     sets: await Promise.all(sets.map((option) => readSet(option, io.cwd))),
     by,
@@ -30,8 +34,7 @@ export async function answerEnvoyGate(io: Io, gate: string, sets: readonly strin
 }
 
 /** The plan in which the gate is open. If several plans have an open gate of this name: the one of the current branch. */
-async function planOf(cwd: string, gate: string): Promise<PlanLocation> {
-  const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
+async function planOf(repository: Repository, gate: string): Promise<PlanLocation> {
   const plans = await listPlans(repository);
   const open = (await listOpenGates(repository))
     .filter((one) => one.gate === gate)

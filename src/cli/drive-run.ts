@@ -18,6 +18,7 @@ import { limitsOf, limitText, timeText } from "../views/run/limit-text.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
 import { goOnDetached, isDetached } from "./background/go-on.ts";
+import { handOver } from "./background/hand-over.ts";
 import { exitOfEnd, exitOfEnvironment, exitOfWaiting } from "./exit.ts";
 import { askAtTerminal } from "./prompt/ask-terminal.ts";
 import { reporter } from "./reporter.ts";
@@ -88,6 +89,7 @@ export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
 async function leaveDetached({ host, run, beforeOpen, beforeDrive }: DriveRunOptions): Promise<CliResult> {
   await beforeOpen?.();
   const context = await openRun(host, { run });
+  await handOver(host, context);
   await beforeDrive?.(context);
   const { view } = context.session;
   if (view.ended) return result(context, { type: "ended", outcome: view.ended.outcome }, new Set());

@@ -4,6 +4,7 @@ import { canonicalJson } from "../lib/hash.ts";
 import { putJson } from "../journal/payload-parts.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
+import { shownFile } from "../run/run-host.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { environmentErrorFact } from "../run/environment-error.ts";
@@ -74,7 +75,15 @@ async function openGate({ context, command: { key }, turns }: AgentResult): Prom
     outcome: gateMet,
     payload: await putJson(context.payloads, turns.gate),
     text: `${gate} waits for a person`,
-    facts: [{ type: "plan.gate_opened", key, gate, file, ...(command === null ? {} : { command }) }],
+    facts: [
+      {
+        type: "plan.gate_opened",
+        key,
+        gate,
+        file: shownFile(context, file),
+        ...(command === null ? {} : { command }),
+      },
+    ],
   };
 }
 

@@ -49,6 +49,7 @@ export const plain: Family = {
   verify: () => Promise.resolve({ fault: null }),
   askContext: () => Promise.resolve([]),
   attemptsOf: () => null,
+  handover: null,
   landsClean: false,
   facts: () => Promise.resolve([]),
   line: () => null,

@@ -10,6 +10,7 @@ import type { EventOf, RunEvent } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Gates } from "./gate.ts";
+import type { Handover } from "./handover.ts";
 import type { AgentResult, SettlementRules } from "./agent-result.ts";
 import type { GateWatch } from "./open-gate.ts";
 import type { PayloadRules } from "./decision.ts";
@@ -103,6 +104,8 @@ export interface Family extends AppendHooks, SettlementRules {
   readonly askContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** The attempts of one part of the run; null if they are counted for the whole run. */
   readonly attemptsOf: (context: RunContext, ask: AskCommand) => Attempts | null;
+  /** For work that is in one checkout, so that one worker at a time does the whole run; null: workers do its commands. */
+  readonly handover: Handover | null;
   /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */
   readonly landsClean: boolean;
 }

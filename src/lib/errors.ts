@@ -73,6 +73,7 @@ export const errorCodes = {
   no_tdd_cycles: 2,
   design_not_approved: 2,
   no_plan: 2,
+  plan_differs: 2,
   plan_not_approved: 2,
   cycles_open: 2,
   code_not_allowed: 2,

@@ -30,8 +30,10 @@ export async function readPlan({ dir }: PlanFolder): Promise<Plan> {
   return { fields, context: body };
 }
 
+export const planFileName = "plan.md";
+
 export function planFile(dir: string): string {
-  return join(dir, "plan.md");
+  return join(dir, planFileName);
 }
 
 /** The branch that the text of a `plan.md` names. */

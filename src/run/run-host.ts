@@ -2,6 +2,7 @@
  * The host of a run in a shared store that no workers do: its commits and worktrees are there, so only there it goes on (SCL-01).
  * Every host sees the run and answers its questions.
  */
+import { relative } from "node:path";
 import { currentHost } from "../config/owner.ts";
 import type { StateHome } from "../config/home.ts";
 import { AppError } from "../lib/errors.ts";
@@ -35,6 +36,11 @@ export function assertRunsHere(context: Pick<RunContext, "started" | "home" | "r
       detail: { run: context.run, host: other },
     },
   );
+}
+
+/** A file of the repository as people are told of it: in a run of workers each host has it in another folder. */
+export function shownFile(context: Pick<RunContext, "started" | "repository">, file: string): string {
+  return isOfWorkers(context) ? relative(context.repository.root, file) : file;
 }
 
 /** In a run of workers each host has files of its own, which may be behind. None of them is read back (SCL-04). */

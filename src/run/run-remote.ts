@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import { currentBranch, headsPrefix } from "../git/repository.ts";
 import { remoteOf } from "../git/remote.ts";
 import { baseRef } from "../git/shared/run-clone.ts";
-import { pushRefs, takeRefs, yieldRefs, type SharedRefs } from "../git/shared/shared-refs.ts";
+import { dropUnpushed, pushRefs, takeRefs, yieldRefs, type SharedRefs } from "../git/shared/shared-refs.ts";
 import { readRefs, updateRef } from "../git/refs.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
@@ -29,6 +29,17 @@ export async function remoteForWorkers({
       hint: "git remote add origin URL",
     },
   );
+}
+
+/** Where the work of a run is that one worker at a time does in one checkout. */
+export function planRef(run: string): string {
+  return `refs/mettle/runs/${run}/plan`;
+}
+
+/** Takes over the newest of that work, in place of what was packed here and never pushed. @throws remote_failed */
+export async function takePlanRef(context: SharedRun): Promise<void> {
+  await dropUnpushed(context.repository, [planRef(context.run)]);
+  await takeRunRefs(context);
 }
 
 /** Pushes the commit from which workers begin. @throws remote_failed */

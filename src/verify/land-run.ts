@@ -9,7 +9,7 @@ import { uncommittedOn } from "../git/checkout/uncommitted.ts";
 import { resultOf } from "../log/run-view.ts";
 import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
-import { assertRunsHere } from "../run/run-host.ts";
+import { assertRunsHere, isOfWorkers } from "../run/run-host.ts";
 import type { RunContext } from "../run/context.ts";
 import type { By } from "../log/by.ts";
 import type { FamilyRun } from "../family/family.ts";
@@ -27,7 +27,12 @@ export async function landRun(context: FamilyRun, by?: By): Promise<LandedRun> {
   const { view } = context.session;
   assertRunsHere(context);
   await context.session.assertMay("land");
-  const result = resultOf(view);
+  const isHanded = isOfWorkers(context) && view.ended?.outcome === "complete";
+  const handover = isHanded ? context.family.handover : null;
+  // What tells of the result comes with it.
+  await handover?.place(context, { packs: false });
+  const handed = await handover?.result(context);
+  const result = handed?.commit ?? resultOf(view);
   if (view.ended?.outcome !== "complete" || result === null)
     throw new AppError("land_refused", `run ${run} is not proven`, { hint: `\`mettle status ${run}\`` });
   const verified = await verifyRun(context);
@@ -35,7 +40,7 @@ export async function landRun(context: FamilyRun, by?: By): Promise<LandedRun> {
     throw new AppError("land_refused", `the evidence of run ${run} does not hold: ${verified.why}`, {
       hint: `\`mettle verify ${run}\``,
     });
-  const branch = await branchToLand(context);
+  const branch = handed?.branch ?? (await branchToLand(context));
   const commit = await moveOnto(context, { result, branch });
   await context.session.record([
     { type: "landed", onto: branch, commit, ...(by === undefined ? {} : { by }) },

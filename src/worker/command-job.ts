@@ -21,7 +21,7 @@ export interface CommandJob extends Job {
 }
 
 /** Workers that may die of one command before a person is asked. */
-const maxDeaths = 3;
+export const maxDeaths = 3;
 /** How often a command is done again because another one moved the same branch meanwhile. */
 const maxRounds = 5;
 
@@ -119,7 +119,7 @@ function openCommand({ session }: FamilyRun, key: string): Command | null {
   return openCommands(session.state).find((command) => command.key === key) ?? null;
 }
 
-function setAside(context: FamilyRun, { key }: Command, died: readonly string[]): Settlement {
+export function setAside(context: FamilyRun, { key }: Command, died: readonly string[]): Settlement {
   const message = `${key} was set aside: ${died.length} workers died while they did it (${died.join(", ")})`;
   const hint = `look at these hosts, then \`mettle resume ${context.run}\``;
   const fact = environmentErrorFact({ key, code: "job_set_aside", message, hint });

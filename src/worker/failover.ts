@@ -3,12 +3,14 @@
  * own id in the store, and the others look which claims give no sign of life any more.
  */
 import { currentProcess } from "../config/owner.ts";
-import type { SharedStore } from "../journal/home-store.ts";
+import { openSharedStore, type SharedStore } from "../journal/home-store.ts";
 import type { RunClaim } from "../journal/journal.ts";
+import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { JobClient } from "./job-client.ts";
+import { recorded } from "../run/list-runs.ts";
+import type { Job, JobClient } from "./job-client.ts";
 import { noteFact } from "./note-fact.ts";
-import type { WorkerPlace } from "./place.ts";
+import { storeOf, type WorkerPlace } from "./place.ts";
 
 export interface FailoverPorts {
   readonly place: WorkerPlace;
@@ -59,9 +61,24 @@ export async function takeOver(ports: FailoverPorts): Promise<readonly string[]>
 async function giveBack({ place, jobs }: FailoverPorts, worker: string): Promise<void> {
   const held = await jobs.heldBy(worker);
   // Before another worker takes the job: it counts these.
-  for (const { job } of held)
-    if (job.key !== undefined) await noteFact(place, job, { type: "worker.died", key: job.key, worker });
+  for (const { job } of held) {
+    const keys = job.key !== undefined ? [job.key] : job.queue === undefined ? [] : await begunIn(place, job);
+    for (const key of keys) await noteFact(place, job, { type: "worker.died", key, worker });
+  }
   await jobs.giveBack(held);
+}
+
+/** The agents' commands that a worker was doing which did the whole run. */
+async function begunIn(place: WorkerPlace, { repository, run }: Job): Promise<readonly string[]> {
+  const { journal } = await openSharedStore(storeOf(place, repository), systemClock);
+  try {
+    const events = (await journal.read(run)).map(recorded);
+    const ended = new Set(events.flatMap((event) => (event.type === "result" ? [event.key] : [])));
+    const begun = events.flatMap((event) => (event.type === "dispatch.started" ? [event.key] : []));
+    return [...new Set(begun)].filter((key) => !ended.has(key));
+  } finally {
+    await journal.close();
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -18,6 +18,8 @@ export const Job = z.object({
   run: z.string(),
   /** Of the command; absent: the job drives the run. */
   key: z.string().optional(),
+  /** Of a run that one worker at a time does as a whole: where it waits for one; absent: among the runs of its repository. */
+  queue: z.object({ name: z.string(), partition: z.string() }).optional(),
 });
 export type Job = z.infer<typeof Job>;
 

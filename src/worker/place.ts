@@ -14,6 +14,8 @@ export interface WorkerPlace {
   readonly name: string;
   readonly url: string;
   readonly key: KeyLoader;
+  /** The folder of the key. */
+  readonly keys: string;
   /** The clone and mirror of each run and repository. Outside of the state, which agents cannot see. */
   readonly clones: string;
 }
@@ -29,7 +31,8 @@ export async function workerPlace(): Promise<WorkerPlace> {
   const clones = join(cache, "mettle", "worker", id);
   await mkdir(clones, { recursive: true, mode: 0o700 });
   const name = `${currentHost().name}-${id.slice(0, 6)}`;
-  return { id, name, url, key: keyLoader(join(root, "keys")), clones };
+  const keys = join(root, "keys");
+  return { id, name, url, key: keyLoader(keys), keys, clones };
 }
 
 /** The store as of one repository. */

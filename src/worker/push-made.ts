@@ -14,11 +14,15 @@ export function givenUp({ run }: Pick<SharedRun, "run">): number {
   return counts.get(run) ?? 0;
 }
 
-/** @throws remote_failed */
-export async function pushMade(context: SharedRun): Promise<void> {
+/** @param confirm throws if another host has this one's claim; asked before each push @throws remote_failed */
+export async function pushMade(
+  context: SharedRun,
+  confirm: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const { run } = context;
   await inTurn(run, async () => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      await confirm();
       const contested = await pushRunRefs(context);
       if (contested.length === 0) return;
       const lost = await contestRunRefs(context, contested);

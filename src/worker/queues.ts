@@ -26,11 +26,15 @@ export interface Offer {
 
 /** The queue of a command. */
 export function queueOf(settings: Settings, repository: string, command: Command): JobQueue {
-  const needs = needsOf(settings);
-  if (command.type !== "dispatch") return { name: nameOf("check", needs), partition: repository };
+  if (command.type === "dispatch") return queueOfRole(settings, command.role);
+  return { name: nameOf("check", needsOf(settings)), partition: repository };
+}
+
+/** The queue of an agent's jobs; also that of a run which one worker at a time does as a whole. */
+export function queueOfRole(settings: Settings, role: string): JobQueue {
   const { agents } = settings;
-  const [agent = ""] = (agents.roles[command.role] ?? agents.default).split(":");
-  return { name: nameOf(`agent ${agent}`, needs), partition: accountOf(settings, command.role) };
+  const [agent = ""] = (agents.roles[role] ?? agents.default).split(":");
+  return { name: nameOf(`agent ${agent}`, needsOf(settings)), partition: accountOf(settings, role) };
 }
 
 /** The queues that a worker can serve. */

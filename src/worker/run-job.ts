@@ -12,14 +12,16 @@ import { openCommands } from "../kernel/inspect.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError, isErrorCode } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
-import { takeRunRefs } from "../run/run-remote.ts";
+import type { Handover } from "../family/handover.ts";
+import { takePlanRef, takeRunRefs } from "../run/run-remote.ts";
+import { maxDeaths, setAside } from "./command-job.ts";
 import { inTurn } from "./in-turn.ts";
 import { done, type Job, type JobClient, type JobEnd } from "./job-client.ts";
 import type { WorkerPlace } from "./place.ts";
 import { pushMade } from "./push-made.ts";
 import { queueOf } from "./queues.ts";
 import { submitAgain } from "./submit-run.ts";
-import { openWorkerRun } from "./worker-run.ts";
+import { installOnce, openWorkerRun } from "./worker-run.ts";
 
 /** @param signal the worker stops */
 export async function driveRunJob(
@@ -75,20 +77,38 @@ interface Drive {
 
 async function driveClaimed(context: FamilyRun, { jobs, job, claim, signal }: Drive): Promise<DriveEnd> {
   const { run } = job;
+  const { handover } = context.family;
   await context.session.refresh();
-  await inTurn(run, () => takeRunRefs(context));
-  await prepareRun(context, []);
+  await inTurn(run, () => (handover === null ? takeRunRefs(context) : takePlanRef(context)));
+  if (handover !== null) {
+    await installOnce(context);
+    await handover.take(context);
+  }
+  await prepareRun(context, handover === null ? [] : undefined);
   const end = await drive(context, {
     signal: AbortSignal.any([signal, claim.lost]),
-    performer: byJobs(jobs, job),
+    performer: handover === null ? byJobs(jobs, job) : byItself(handover, claim),
     answer: (ask) => preapproval(context, ask),
   });
   claim.lost.throwIfAborted();
   await inTurn(run, () => takeRunRefs(context));
   await finishRun(context, end);
-  await claim.confirm();
-  await pushMade(context);
+  await handover?.pack(context);
+  await pushMade(context, () => claim.confirm());
   return end;
+}
+
+/** Does each command in this process: all of them share one checkout. What one made is pushed before its result is journaled. */
+function byItself(handover: Handover, claim: RunClaim): Performer {
+  return async (context, command, signal) => {
+    const died = context.session.view.died[command.key] ?? [];
+    if (died.length >= maxDeaths) return setAside(context, command, died);
+    const settlement = await perform(context, command, signal);
+    if (settlement === null || command.type === "timer") return settlement;
+    await inTurn(`plan of ${context.run}`, () => handover.pack(context));
+    await pushMade(context, () => claim.confirm());
+    return settlement;
+  };
 }
 
 /**

@@ -2,20 +2,28 @@
 import type { Journal } from "../journal/journal.ts";
 import { newId } from "../lib/ids.ts";
 import type { Delay, Job, JobClient } from "./job-client.ts";
-import { runQueue } from "./queues.ts";
+import { runQueue, type JobQueue } from "./queues.ts";
 
 /** Submitting it twice at the same event changes nothing (SCL-03). */
 export async function submitRun(
   jobs: JobClient,
   journal: Pick<Journal, "head">,
-  { repository, run }: Job,
+  job: Omit<Job, "key">,
 ): Promise<void> {
-  const id = `${repository}/${run}/at-${await journal.head(run)}`;
-  await jobs.submit(id, { repository, run }, { name: runQueue, partition: repository });
+  const { repository, run } = job;
+  await jobs.submit(`${repository}/${run}/at-${await journal.head(run)}`, job, queueOf(job));
 }
 
 /** Submits the run of a job that ends and leaves something to do. */
-export async function submitAgain(jobs: JobClient, { repository, run }: Job, delay?: Delay): Promise<void> {
-  const id = `${repository}/${run}/again-${newId(16)}`;
-  await jobs.submit(id, { repository, run }, { name: runQueue, partition: repository }, delay);
+export async function submitAgain(
+  jobs: JobClient,
+  { repository, run, queue }: Job,
+  delay?: Delay,
+): Promise<void> {
+  const job = { repository, run, queue };
+  await jobs.submit(`${repository}/${run}/again-${newId(16)}`, job, queueOf(job), delay);
+}
+
+function queueOf({ repository, queue }: Job): JobQueue {
+  return queue ?? { name: runQueue, partition: repository };
 }

@@ -1,5 +1,5 @@
 /** Opens a run on a worker, in a clone of its own. */
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { environment, programPath } from "../config/env.ts";
 import { openRun } from "../families/open-run.ts";
@@ -38,12 +38,20 @@ export async function openWorkerRun(place: WorkerPlace, { repository, run }: Job
     const opened = await openHost(clone, {}, { shared: { repository, home: place.id }, store });
     const host = { ...opened, ...hostKeys(place.key, opened.register) };
     const context = await openRun(host, { run, events });
+    if (context.family.handover !== null) await useKeyOf(place, opened.home.keys);
     context.session.fetchFirst(() => inTurn(run, () => takeRunRefs(context)));
     return { host, context };
   } catch (error) {
     await store.journal.close();
     throw error;
   }
+}
+
+/** Programs that a worker starts or loads for the whole run sign with its key, as of the clone's state home. */
+async function useKeyOf({ keys }: WorkerPlace, home: string): Promise<void> {
+  await symlink(keys, home, "dir").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
 }
 
 /** @returns its path */

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { goOnDetached } from "../../src/cli/background/go-on.ts";
+import { goOnHere } from "../../src/cli/background/go-on.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { hasScript, openTerminal } from "../support/terminal.ts";
@@ -146,7 +146,7 @@ verifiesWhen(
 test("a process that cannot begin is reported with the file of its output (background_failed)", async () => {
   const world = await createWorld();
   vi.stubEnv("PATH", "/nowhere");
-  const going = goOnDetached(world.host, { run: "abc123", started: { background: true } });
+  const going = goOnHere(world.host, "abc123");
   await expect(going).rejects.toMatchObject({
     code: "background_failed",
     hint: expect.stringMatching(/^Its output is in .*abc123\/output\.log\. `mettle resume abc123`/u),

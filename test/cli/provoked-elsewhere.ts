@@ -67,6 +67,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   direct_mode: "test/envoy/plan-place.test.ts",
   invalid_number: "test/envoy/plan-place.test.ts",
   not_started: "test/envoy/plan-place.test.ts",
+  plan_differs: "test/shared-store/steps-people.test.ts",
   plan_busy: "src/plans/lock.test.ts",
   ports_taken: "src/dispatch/channel/ports.test.ts",
   program_replaced: "src/ui/replaced-program.test.ts",

@@ -1,5 +1,5 @@
 /** Invalid starts of printed steps are refused before an agent costs anything, and change nothing. */
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { hashOf, promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
@@ -54,20 +54,17 @@ inCi("inputs without a prompt to work on are refused with the reason", async () 
   expect((await world.run(["status"])).json["runs"]).toEqual([]);
 });
 
-test("printed steps cannot be detached: their plan is in one checkout", async () => {
-  const before = hashOf(world.dir);
-  const why = "its plan and its worktrees are in this checkout only";
-  const starts = {
-    implementation: ["--input", "prompt_num=3"],
-    continue: [],
-    plan: ["Build a login page"],
-  };
-  for (const [protocol, more] of Object.entries(starts))
-    expect(await refusal("--detach", "--protocol", protocol, ...more)).toEqual([
-      "usage",
-      `${protocol} cannot be detached: ${why}`,
-    ]);
-  expect(hashOf(world.dir)).toBe(before);
+inCi("a detached run of a local store goes on in a process of its own", async () => {
+  await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
+  const line = ["run", "--detach", "--protocol", "implementation", "--input", "prompt_num=3"];
+  const started = await world.run(line);
+  const { run } = started.json as { run: string };
+  expect([started.code, started.json["outcome"]]).toEqual([0, "detached"]);
+  await vi.waitFor(
+    async () => expect((await world.text("status", run)).stdout).toContain("An agent could not finish"),
+    20_000,
+  );
+  await world.run(["abort", run]);
 });
 
 test("an unused task or input is refused", async () => {

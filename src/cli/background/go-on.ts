@@ -7,32 +7,31 @@ import { dirname } from "node:path";
 import { environment } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { FamilyRun } from "../../family/family.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { startProgram } from "../../process/start-program.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { outputFile } from "./output-file.ts";
 
-interface DetachedRun {
-  readonly run: string;
-  readonly started: Pick<EventOf<"run.started">, "workers" | "background">;
-}
+type Detached = Pick<EventOf<"run.started">, "workers" | "background">;
 
 /** Whether commands leave the run to others. */
-export function isDetached({ workers, background }: DetachedRun["started"]): boolean {
+export function isDetached({ workers, background }: Detached): boolean {
   return workers !== undefined || background === true;
 }
 
 /** Calling it for a run that somebody drives changes nothing. @throws background_failed and the codes of the store */
-export async function goOnDetached(host: OpenHost, { run, started }: DetachedRun): Promise<void> {
-  if (started.background === true) return goOnHere(host, run);
+export async function goOnDetached(host: OpenHost, context: FamilyRun): Promise<void> {
+  if (context.started.background === true) return goOnHere(host, context.run);
   const { wakeWorkers } = await import("../../worker/wake.ts");
-  await wakeWorkers(host, run);
+  await wakeWorkers(host, context);
 }
 
 /** It has to open the store and claim the run. */
 const timeoutMs = 30_000;
 
-async function goOnHere({ home, journal, repository }: OpenHost, run: string): Promise<void> {
+/** In a process of its own. @throws background_failed */
+export async function goOnHere({ home, journal, repository }: OpenHost, run: string): Promise<void> {
   if ((await journal.owner(run)) !== null) return;
   const output = outputFile(home, run);
   await mkdir(dirname(output), { recursive: true, mode: 0o700 });

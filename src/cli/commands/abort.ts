@@ -58,7 +58,7 @@ export async function abortRun(
   const reason = mask(given.reason, context.host.secrets);
   if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
   await context.session.abort(reason, by);
-  if (isOfWorkers(context)) await wakeWorkers(host, run);
+  if (isOfWorkers(context)) await wakeWorkers(host, context);
   await context.family.writeDocuments(context);
   await writeHookFacts(context);
   if (!(await host.journal.owner(run))) {

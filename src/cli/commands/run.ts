@@ -134,7 +134,6 @@ async function hostedFrom(
     task,
     inputs,
     atOnce: parallel,
-    detach: given.flag("detach"),
   });
   if (hosted !== null) return hosted;
   if (inputs.length > 0)

@@ -79,6 +79,7 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
   const frozen = Object.entries(view.frozen?.files ?? {});
   const { started } = view;
   const output = outputOf(host.home, view);
+  const plan = await planText(host, view);
   const json = {
     ...status,
     base: started?.base ?? null,
@@ -104,6 +105,7 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
     `  settings  ${view.settingsRef}`,
     `  templates ${started?.templatesRef ?? ""}`,
     ...(output === null ? [] : [`  output    ${output}`]),
+    ...(plan === null ? [] : [`  plan      ${plan}`]),
     ...view.records.map(
       ({ id, purpose, verdict, phase }) =>
         `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`,
@@ -114,6 +116,18 @@ async function showRun(host: OpenHost, run: string): Promise<CliResult> {
       : status.waiting.flatMap(({ shown }) => (shown === null ? [] : ["", shown]))),
   ];
   return { exit: 0, json, text: lines.join("\n") };
+}
+
+/** Where the plan of a run on workers is here, or why it cannot be; null for other runs. */
+async function planText(host: OpenHost, { run, started }: RunView): Promise<string | null> {
+  if (started?.workers === undefined || started.steps === undefined) return null;
+  const { placeHere } = await import("../background/hand-over.ts");
+  try {
+    return await placeHere(await openRun(host, { run }));
+  } catch (error) {
+    if (error instanceof AppError) return `${error.message}; ${error.hint}`;
+    throw error;
+  }
 }
 
 /** The run as a cassette; save it to a file to play it: `mettle run … --agent scripted:FILE`. */

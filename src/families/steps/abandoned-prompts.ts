@@ -20,6 +20,12 @@ export async function runHoldingPrompt(
   return holding?.run ?? null;
 }
 
+/** The open run on workers that has the plan of the branch. */
+export async function runHandedOver(journal: Journal, branch: string): Promise<string | null> {
+  const open = await foldOpenRuns(journal);
+  return open.find((view) => isOf(view, branch) && view.started?.workers !== undefined)?.run ?? null;
+}
+
 /** A prompt of a waiting run is not abandoned. */
 export async function abandonedPrompts(
   context: RunContext,
@@ -37,7 +43,7 @@ export async function abandonedPrompts(
 }
 
 function isOf({ started }: RunView, branch: string): boolean {
-  return started !== null && featureBranchOf(started) === branch;
+  return started?.steps !== undefined && featureBranchOf(started) === branch;
 }
 
 /** Prompts that the run started an agent for, as `1_A`. */

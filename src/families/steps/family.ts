@@ -6,6 +6,7 @@ import { settleGateAnswer, type GateFileTimes } from "./gate-answers.ts";
 import { FinalAnswerPayload } from "./final-answer.ts";
 import { gates } from "./gates.ts";
 import { isHosted, requireSteps } from "./hosted-protocol.ts";
+import { handover } from "./handover/handover.ts";
 import { followedSteps, followerWork } from "./follower-work.ts";
 import { segmentItems, SegmentsPayload } from "./segments.ts";
 import { stepsVariableNames, stepsVariables } from "./variables.ts";
@@ -39,5 +40,6 @@ export const steps: Family = {
   calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedSteps(work), gates) }),
   checkClaims: ({ context, command }, found) => claimsAgainstPlan(context, command, found),
   verify: verifyPlan,
+  handover,
   conversations: { ofFrame: true, replayedAsText: false },
 };

@@ -5,6 +5,7 @@ import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../../run/context.ts";
 import { OpenGate } from "../../family/open-gate.ts";
+import { gateFile } from "../../plans/gates/gate-files.ts";
 import { callEnvoy, waitingGate } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 
@@ -32,12 +33,12 @@ async function answerOf(
 ): Promise<string | null> {
   const open = await gateOfAsk(context, ask);
   if (open === null) return "";
-  const changed = await changedAt(open.file);
-  if (lastTimes.has(ask.key) && lastTimes.get(ask.key) === changed) return null;
   // Throws if the plan or its branch is gone, since no agent could continue.
-  await planOfRun(context);
+  const file = gateFile(await planOfRun(context), open.gate);
+  const changed = await changedAt(file);
+  if (lastTimes.has(ask.key) && lastTimes.get(ask.key) === changed) return null;
   const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
-  lastTimes.set(ask.key, await changedAt(open.file));
+  lastTimes.set(ask.key, await changedAt(file));
   return waitingGate(answer) === null ? `\`${gateCommand(open)}\` answers:\n${answer.text}` : null;
 }
 

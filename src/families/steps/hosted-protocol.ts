@@ -9,23 +9,11 @@ export function isHosted({ features }: Pick<Protocol, "features">): boolean {
 }
 
 /** Refuses other starts: a person's own session follows printed steps by `/plan` and `/continue`. */
-export function requireSteps({ name }: Protocol, { steps, front, detach }: StartOptions): void {
-  if (detach === true) refuseWorkers(name);
+export function requireSteps({ name }: Protocol, { steps, front }: StartOptions): void {
   if (front === "referee" || steps === undefined)
     throw new AppError("usage", `${name} is driven by mettle run`, {
       hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
     });
-}
-
-/** Its plan and the worktrees of its prompts are on one host. @throws usage */
-export function refuseWorkers(protocol: string): never {
-  throw new AppError(
-    "usage",
-    `${protocol} cannot be detached: its plan and its worktrees are in this checkout only`,
-    {
-      hint: `leave out --detach: mettle run --protocol ${protocol}`,
-    },
-  );
 }
 
 /** `Run \`envoy protocol …\` and follow the steps. INPUTS: \`{ … }\``, word for word as in `/plan` and `/continue`. */

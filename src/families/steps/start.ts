@@ -2,7 +2,7 @@
 import { AppError } from "../../lib/errors.ts";
 import { currentBranch, type Repository } from "../../git/repository.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { findPlan, type PlanLocation } from "../../plans/find-plan.ts";
+import { findFeatureBranch, findPlan, type PlanLocation } from "../../plans/find-plan.ts";
 import { initPlan } from "../../plans/init.ts";
 import { refuseDecided } from "../../plans/prompt/change-prompt.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
@@ -15,9 +15,9 @@ import type { OpenHost } from "../../run/host.ts";
 import { isStepsProtocol, stepsProtocol } from "./steps-protocols.ts";
 import { readInputOptions } from "./input-options.ts";
 import { outputsOf } from "./final-answer.ts";
-import { runHoldingPrompt } from "./abandoned-prompts.ts";
+import { runHandedOver, runHoldingPrompt } from "./abandoned-prompts.ts";
 import type { StepsStart } from "../../family/start-options.ts";
-import { orderText, refuseWorkers } from "./hosted-protocol.ts";
+import { orderText } from "./hosted-protocol.ts";
 import { subjectOf } from "./work.ts";
 
 export interface StepsStartRequest {
@@ -28,8 +28,6 @@ export interface StepsStartRequest {
   readonly inputs: readonly string[];
   /** Number of prompts at once; null: one. */
   readonly atOnce: number | null;
-  /** Leaves the run to workers. */
-  readonly detach: boolean;
 }
 
 export interface HostedStart {
@@ -45,24 +43,21 @@ type Place = Pick<OpenHost, "repository" | "journal">;
 /** Null for any other protocol, which takes no inputs. */
 export async function hostedStart(place: Place, request: StepsStartRequest): Promise<HostedStart | null> {
   const { repository } = place;
-  const { protocol, task, inputs, atOnce, detach } = request;
-  // Before a plan is begun for it.
-  if (detach && ["continue", "plan"].includes(protocol)) refuseWorkers(protocol);
+  const { protocol, task, inputs, atOnce } = request;
   switch (protocol) {
     case "continue":
       refuseTask(request, "it goes on with the plan of the branch: mettle run --protocol continue");
       refuseInputs(request);
-      return { protocol, ...(await startContinue(repository, { atOnce })) };
+      return { protocol, ...(await startContinue(place, { atOnce })) };
     case "plan":
       refuseInputs(request);
-      return { protocol, ...(await startPlan(repository, task)) };
+      return { protocol, ...(await startPlan(place, task)) };
     case "steps":
       throw new AppError("usage", "steps only hosts a protocol of steps", {
         hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
       });
     default:
       if (!(await isStepsProtocol(protocol, repository.root))) return null;
-      if (detach) refuseWorkers(protocol);
       refuseTask(request, "its inputs say what is to be done: --input NAME=VALUE");
       return { protocol: "steps", ...(await startSteps(place, { protocol, inputs })) };
   }
@@ -71,19 +66,21 @@ export async function hostedStart(place: Place, request: StepsStartRequest): Pro
 type StartInputs = Omit<HostedStart, "protocol">;
 
 async function startContinue(
-  repository: Repository,
+  { repository, journal }: Place,
   { atOnce }: { readonly atOnce: number | null },
 ): Promise<StartInputs> {
   const { branch } = await findPlan(placeOf(repository, null));
+  await refuseHanded(journal, branch);
   const inputs = { feature_branch: branch, at_once: atOnce ?? 1 };
   return { task: `Go on with the plan of ${branch}`, steps: { protocol: "continue", inputs } };
 }
 
-async function startPlan(repository: Repository, task: string): Promise<StartInputs> {
+async function startPlan({ repository, journal }: Place, task: string): Promise<StartInputs> {
   if (task === "")
     throw new AppError("empty_task", "there is nothing to plan", {
       hint: 'mettle run --protocol plan "what to build, or what is broken"',
     });
+  await refuseHanded(journal, (await findFeatureBranch(placeOf(repository, null))).branch);
   const { branch } = await initPlan(placeOf(repository, null));
   return { task, steps: { protocol: "plan", inputs: { feature_branch: branch } } };
 }
@@ -114,6 +111,7 @@ async function startSteps(
     });
   if (subject.type === "findings") readSpecialist(subject.agent);
   const plan = await findPlan(placeOf(repository, typeof branch === "string" ? branch : null));
+  await refuseHanded(journal, plan.branch);
   if (subject.type === "prompt") await refuseTaken(journal, plan, await readPrompt(plan, subject.id));
   return { task: orderText(shortened(steps)), steps };
 }
@@ -141,6 +139,16 @@ async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: PlanPro
   if (run === null) return;
   throw new AppError("already_in_progress", `the run ${run} works on prompt ${id}`, {
     hint: `go on with it: mettle resume ${run}; or end it: mettle abort ${run}`,
+    detail: { run },
+  });
+}
+
+/** While workers have a plan, another run would go on from an old state of it. */
+async function refuseHanded(journal: Journal, branch: string): Promise<void> {
+  const run = await runHandedOver(journal, branch);
+  if (run === null) return;
+  throw new AppError("already_in_progress", `workers have the plan of ${branch}, for run ${run}`, {
+    hint: `wait for its end: mettle watch ${run}; or end it: mettle abort ${run}`,
     detail: { run },
   });
 }

@@ -4,7 +4,7 @@
  */
 import { AppError } from "../../lib/errors.ts";
 import { text, tryGit, type GitAnswer } from "../git.ts";
-import { listRefs, pointRefs, type Ref } from "../refs.ts";
+import { deleteRef, listRefs, pointRefs, readRef, readRefs, type Ref } from "../refs.ts";
 import type { RemoteLogin } from "../remote.ts";
 import { inStore, type Repository } from "../repository.ts";
 
@@ -65,6 +65,20 @@ export async function pushRefs(repository: Repository, shared: SharedRefs): Prom
     moved.map(([ref, commit]) => ({ ref: named(seen, ref), commit })),
   );
   return [];
+}
+
+/** Puts refs back to where they were last seen at the remote: what was moved here since was never pushed. */
+export async function dropUnpushed(repository: Repository, refs: readonly string[]): Promise<void> {
+  const before = await readRefs(
+    repository,
+    refs.map((ref) => named(seen, ref)),
+  );
+  for (const [at, ref] of refs.entries()) {
+    const [commit, here] = [before[at] ?? null, await readRef(repository, ref)];
+    if (here === null || here === commit) continue;
+    if (commit === null) await deleteRef(repository, { ref, from: here });
+    else await pointRefs(repository, [{ ref, commit }]);
+  }
 }
 
 /**

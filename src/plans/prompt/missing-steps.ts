@@ -22,8 +22,8 @@ export async function readGitState(plan: PlanLocation, { fields }: PlanPrompt): 
   return {
     work,
     hasMarkers: fields.kind === "debug" && work?.path != null && (await hasMarkers(repository, work.path)),
-    isMerged: await isMerged(repository, {
-      feature,
+    isMerged: await isMergedAt(repository, {
+      tip: await readRef(repository, headsPrefix + feature),
       hash: fields.merge_commit_hash,
       head: work?.head ?? null,
     }),
@@ -57,16 +57,15 @@ async function hasMarkers(repository: Repository, path: string): Promise<boolean
   return (await findDebugLogs(await openRepository(path, repository))).files.length > 0;
 }
 
-/** Whether the feature branch contains the recorded merge and every commit of the prompt's branch. */
-async function isMerged(
+/** Whether the tip of the feature branch contains the recorded merge and every commit of the prompt's branch. */
+export async function isMergedAt(
   repository: Repository,
   {
-    feature,
+    tip,
     hash,
     head,
-  }: { readonly feature: string; readonly hash: string | null; readonly head: string | null },
+  }: { readonly tip: string | null; readonly hash: string | null; readonly head: string | null },
 ): Promise<boolean> {
-  const tip = await readRef(repository, headsPrefix + feature);
   if (hash === null || tip === null) return false;
   for (const ancestor of head === null ? [hash] : [hash, head])
     if (!(await isAncestor(repository, { ancestor, of: tip }))) return false;

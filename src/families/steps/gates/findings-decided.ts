@@ -9,6 +9,7 @@ import { parseId } from "../../../plans/prompt/prompt-id.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../segments.ts";
 import { GateFile, type OpenGate } from "../../../family/open-gate.ts";
+import { shownFile } from "../../../run/run-host.ts";
 import { planOfRun, segmentsOfRun, type References } from "../work.ts";
 import type { Gate } from "../../../family/gate.ts";
 
@@ -26,7 +27,7 @@ export const findingsDecidedGate: Gate = {
         type: "plan.gate_opened",
         key: command.key,
         gate,
-        file: answered.file,
+        file: shownFile(context, answered.file),
       };
       const { file } = answered;
       const open: OpenGate = { tool: "envoy_plan_block_findings_gate", args: {}, gate, file };
