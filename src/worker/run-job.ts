@@ -93,8 +93,8 @@ async function driveClaimed(context: FamilyRun, { jobs, job, claim, signal }: Dr
   claim.lost.throwIfAborted();
   await inTurn(run, () => takeRunRefs(context));
   await finishRun(context, end);
-  await handover?.pack(context);
-  await pushMade(context, () => claim.confirm());
+  if (handover === null) await pushMade(context, () => claim.confirm());
+  else await packAndPush(context, handover, claim);
   return end;
 }
 
@@ -105,10 +105,17 @@ function byItself(handover: Handover, claim: RunClaim): Performer {
     if (died.length >= maxDeaths) return setAside(context, command, died);
     const settlement = await perform(context, command, signal);
     if (settlement === null || command.type === "timer") return settlement;
-    await inTurn(`plan of ${context.run}`, () => handover.pack(context));
-    await pushMade(context, () => claim.confirm());
+    await packAndPush(context, handover, claim);
     return settlement;
   };
+}
+
+async function packAndPush(context: FamilyRun, handover: Handover, claim: RunClaim): Promise<void> {
+  await inTurn(`plan of ${context.run}`, async () => {
+    await handover.pack(context);
+    await pushMade(context, () => claim.confirm());
+    await handover.pushed(context);
+  });
 }
 
 /**

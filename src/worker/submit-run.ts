@@ -4,14 +4,15 @@ import { newId } from "../lib/ids.ts";
 import type { Delay, Job, JobClient } from "./job-client.ts";
 import { runQueue, type JobQueue } from "./queues.ts";
 
-/** Submitting it twice at the same event changes nothing (SCL-03). */
+/** Submitting it twice at the same event changes nothing (SCL-03). @param work what was handed to the workers and is in no event */
 export async function submitRun(
   jobs: JobClient,
   journal: Pick<Journal, "head">,
-  job: Omit<Job, "key">,
+  { work, ...job }: Omit<Job, "key"> & { readonly work?: string | null },
 ): Promise<void> {
   const { repository, run } = job;
-  await jobs.submit(`${repository}/${run}/at-${await journal.head(run)}`, job, queueOf(job));
+  const at = [await journal.head(run), ...(work == null ? [] : [work])].join("-");
+  await jobs.submit(`${repository}/${run}/at-${at}`, job, queueOf(job));
 }
 
 /** Submits the run of a job that ends and leaves something to do. */

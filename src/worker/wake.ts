@@ -2,6 +2,8 @@
 import { urlOf } from "../config/store-place.ts";
 import { invariant } from "../lib/assert-never.ts";
 import type { FamilyRun } from "../family/family.ts";
+import { readRef } from "../git/refs.ts";
+import { planRef } from "../run/run-remote.ts";
 import type { OpenHost } from "../run/host.ts";
 import { withJobs } from "./job-client.ts";
 import { queueOfRole } from "./queues.ts";
@@ -10,11 +12,21 @@ import { submitRun } from "./submit-run.ts";
 /** @throws store_url_missing and the codes of the store */
 export async function wakeWorkers(
   { home, journal }: Pick<OpenHost, "home" | "journal">,
-  { run, settings, family: { handover } }: Pick<FamilyRun, "run" | "settings" | "family">,
+  context: Pick<FamilyRun, "run" | "settings" | "family" | "repository">,
 ): Promise<void> {
+  const { run, settings } = context;
+  const { handover } = context.family;
   const { store } = home;
   invariant(store.kind === "postgres", `run ${run} is for workers, so it is in a shared store`);
   const { repository } = store;
-  const queue = handover === null ? undefined : queueOfRole(settings, handover.role);
-  await withJobs(urlOf(store), (jobs) => submitRun(jobs, journal, { repository, run, queue }));
+  const job =
+    handover === null
+      ? { repository, run }
+      : {
+          repository,
+          run,
+          queue: queueOfRole(settings, handover.role),
+          work: await readRef(context.repository, planRef(run)),
+        };
+  await withJobs(urlOf(store), (jobs) => submitRun(jobs, journal, job));
 }

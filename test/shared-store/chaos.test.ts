@@ -7,14 +7,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { oneCycle } from "../cycles/world.ts";
 import { nodesOf, specOf, type TreeNode } from "../graph/story.ts";
 import { golden, untestedFiles } from "../orchestrate/world.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { newFolder } from "../support/folder.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import type { TempRepository } from "../support/repository.ts";
-import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
+import { beginPlan, detachPlan, mergedTurn, shopOrigin, writePrompt } from "./steps-world.ts";
+import { cloneOf, enrolAll, sharedHost, type SharedHost } from "./world.ts";
 import { agentOf, answers, detach, startWorker, workersOrigin, type Worker } from "./workers.ts";
 
 const asked = process.env["METTLE_CHAOS"];
@@ -39,7 +41,10 @@ function heldBy(worker: Worker): ReadonlySet<string> {
 
 describe.skipIf(!hasPostgres || asked === undefined)("chaos", () => {
   let origin: TempRepository;
+  /** Of runs of plans: its reviewer passes everything. */
+  let shop: TempRepository;
   let here: SharedHost;
+  let planner: SharedHost;
   let workers: Worker[] = [];
   const undisturbed: Record<string, string> = {};
   const runs = new Map<string, string>();
@@ -58,12 +63,24 @@ describe.skipIf(!hasPostgres || asked === undefined)("chaos", () => {
       detach(here, await agentOf(await oneCycle()), ["Add slugify(text)", "--protocol", "riper"]),
     dptr: async () =>
       detach(here, await agentOf(await oneCycle()), ["Add slugify(text)", "--protocol", "dptr"]),
+    continue: () => startPlan(),
+  };
+
+  /** A plan of its own on the host of plans, whose prompts go to two agents at once. */
+  const startPlan = async (): Promise<string> => {
+    const branch = `feature/${newId()}`;
+    await beginPlan(planner, branch);
+    for (const id of ["1", "2"]) await writePrompt(planner, id);
+    const nodes = { 1: mergedTurn("1", branch), 2: mergedTurn("2", branch) };
+    return detachPlan(planner, nodes, "--parallel", "2");
   };
 
   const statuses = async () => (await here.cli(["status", "--json"])).json()["runs"] as StatusRun[];
   /** What a run made, whatever commits it is in. */
-  const resultOf = async (run: string) =>
-    (await origin.git("rev-parse", `mettle/${run}/result^{tree}`)).trim();
+  const resultOf = async (run: string, system: string) => {
+    const { git } = system === "continue" ? shop : origin;
+    return vi.waitFor(() => git("rev-parse", `mettle/${run}/result^{tree}`), 60_000);
+  };
 
   /** A person answers until all of these runs have ended; `status` lists those that have not. */
   const untilAllEnd = async (expected: ReadonlySet<string>, endMs: number): Promise<void> => {
@@ -108,11 +125,14 @@ describe.skipIf(!hasPostgres || asked === undefined)("chaos", () => {
     const url = (await startPostgres()).newDatabase();
     origin = await workersOrigin(await untestedFiles());
     here = sharedHost(await cloneOf(origin), url);
+    shop = await shopOrigin();
+    planner = sharedHost(await cloneOf(shop), url);
+    await enrolAll([here, planner]);
     workers = await Promise.all([1, 2, 3, 4].map(() => startWorker(url, [], { by: here })));
     const first = new Map<string, string>();
     for (const [system, start] of Object.entries(starts)) first.set(await start(), system);
     await untilAllEnd(new Set(first.keys()), 300_000);
-    for (const [run, system] of first) undisturbed[system] = await resultOf(run);
+    for (const [run, system] of first) undisturbed[system] = await resultOf(run, system);
 
     const systems = Object.entries(starts);
     const begin = performance.now();
@@ -139,7 +159,7 @@ describe.skipIf(!hasPostgres || asked === undefined)("chaos", () => {
 
   test("no run is lost, and each ends as the undisturbed one", async () => {
     for (const [run, system] of runs)
-      expect([system, await resultOf(run)]).toEqual([system, undisturbed[system]]);
+      expect([system, await resultOf(run, system)]).toEqual([system, undisturbed[system]]);
     expect(runs.size).toBe(runCount);
   });
 

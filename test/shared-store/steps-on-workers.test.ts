@@ -11,6 +11,7 @@ import {
   detachPlan,
   detachPrompt,
   implementedDone,
+  mergedTurn,
   planHost,
   shopOrigin,
   staysOnce,
@@ -95,21 +96,9 @@ describe.skipIf(!hasPostgres)("printed steps on workers", () => {
       for (const id of ["1", "2"]) await writePrompt(here, id);
       await writePrompt(here, "3", "--depends-on", "1,2");
       const stays = staysOnce();
-      const turn = (id: string, before: string) => ({
-        worker: [
-          {
-            does: [
-              { shell: before },
-              { shell: implemented(id, `export const n = ${id};`) },
-              { shell: merged(id) },
-            ],
-            report: implementedDone,
-          },
-        ],
-      });
       const run = await detachPlan(
         here,
-        { 1: turn("1", "true"), 2: turn("2", "true"), 3: turn("3", stays.shell) },
+        { 1: mergedTurn("1"), 2: mergedTurn("2"), 3: mergedTurn("3", "feature/x", stays.shell) },
         "--parallel",
         "2",
       );

@@ -1,6 +1,6 @@
 // @module-tag ci
 /** Gates of a plan whose run workers do: a person answers them in a checkout, by a command or in the gate's file. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
@@ -117,6 +117,39 @@ describe.skipIf(!hasPostgres)("gates of plans on workers", () => {
   );
 
   verifies(
+    "SCL-09",
+    "what a person changed goes to the workers once the remote is back, and is kept until then",
+    async () => {
+      const run = await untilTested();
+      await here.cli(["show", run]);
+      await stopAll();
+      const file = planFile(here, "user_feedback/1_testing.yaml");
+      await writeFile(file, await filled(here, "1_testing", { test_passed: "true" }));
+      const [, worktree = ""] =
+        /worktree (\S+)\n.*\nbranch \S+--implementation-1\n/u.exec(
+          await here.git("worktree", "list", "--porcelain"),
+        ) ?? [];
+      renameSync(origin.dir, `${origin.dir}-gone`);
+      const away = await here.cli(["resume", run]);
+      expect([away.code, away.stderr]).toEqual([5, expect.stringContaining("error[remote_failed]")]);
+      renameSync(`${origin.dir}-gone`, origin.dir);
+      mkdirSync(`${origin.dir}/.git/hooks`, { recursive: true });
+      await writeFile(`${origin.dir}/.git/hooks/pre-receive`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+      const failed = await here.cli(["resume", run]);
+      expect([failed.code, failed.stderr]).toEqual([5, expect.stringContaining("error[remote_failed]")]);
+      rmSync(`${origin.dir}/.git/hooks/pre-receive`);
+      expect(existsSync(worktree)).toBe(true);
+      expect(await readFile(planFile(here, "user_feedback/answered/1_testing.json"), "utf8")).toContain(
+        '"test_passed": true',
+      );
+      expect((await here.cli(["resume", run])).code).toBe(0);
+      workers = [await startWorker(url, [], { by: here })];
+      await untilStatus(here, run, "complete", 90_000);
+    },
+    240_000,
+  );
+
+  verifies(
     "SCL-04",
     "a plan is surveyed and written by workers, a person decides on the findings, and the prompts are in the checkout",
     async () => {
@@ -154,8 +187,9 @@ describe.skipIf(!hasPostgres)("gates of plans on workers", () => {
       const run = await detach(here, agent, ["Sell things", "--protocol", "plan"]);
       await untilLog(here, run, "findings_gate waits for a person");
       await untilStatus(here, run, "waiting", 60_000);
+      // Without an answer nothing goes on, and the answer counts nevertheless.
+      expect((await here.cli(["resume", run])).code).toBe(0);
       await stopAll();
-      await here.cli(["show", run]);
       await writeFile(
         planFile(here, "user_feedback/findings_gate.yaml"),
         await filled(here, "findings_gate", { thoughts: "Good" }),

@@ -7,6 +7,7 @@ import type { TempRepository } from "../support/repository.ts";
 import { newFolder } from "../support/folder.ts";
 import { fill } from "../envoy/gate-world.ts";
 import { promptText } from "../envoy/plan-world.ts";
+import { implemented, merged } from "../steps/world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { agentOf, detach, workersOrigin } from "./workers.ts";
 import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
@@ -30,9 +31,21 @@ export async function shopOrigin(): Promise<TempRepository> {
 /** A host with a clone on the branch feature/x, which has a plan. */
 export async function planHost(origin: TempRepository, url: string): Promise<SharedHost> {
   const here = sharedHost(await cloneOf(origin), url);
-  await here.git("switch", "--quiet", "-c", "feature/x");
-  await envoy(here, "plan", "init");
+  await beginPlan(here, "feature/x");
   return here;
+}
+
+/** A new feature branch with an empty plan, checked out. */
+export async function beginPlan(here: SharedHost, branch: string): Promise<void> {
+  await here.git("switch", "--quiet", "-c", branch, "origin/main", "--no-track");
+  await envoy(here, "plan", "init");
+}
+
+/** The turns of an agent that implements a prompt and merges it. @param before a command at its begin */
+export function mergedTurn(id: string, feature = "feature/x", before = "true"): Turns {
+  const steps = implemented(id, `export const n = ${id};`).replaceAll("feature/x", feature);
+  const does = [{ shell: before }, { shell: steps }, { shell: merged(id) }];
+  return { worker: [{ does, report: implementedDone }] };
 }
 
 /** Calls Envoy as this host's person. @throws if it is refused */
@@ -80,9 +93,14 @@ export async function filled(
 }
 
 /** A shell command at which the first agent that gets there stays; the next one goes on. */
-export function staysOnce(): { readonly shell: string; readonly isThere: () => boolean } {
+export function staysOnce(seconds = 90): {
+  readonly file: string;
+  readonly shell: string;
+  readonly isThere: () => boolean;
+} {
   const file = join(newFolder(), "stays");
-  return { shell: `[ -e ${file} ] || { touch ${file}; sleep 90; }`, isThere: () => existsSync(file) };
+  const shell = `[ -e ${file} ] || { touch ${file}; sleep ${seconds}; }`;
+  return { file, shell, isThere: () => existsSync(file) };
 }
 
 export const implementedDone = {

@@ -1,5 +1,7 @@
 /** Exchanges the work of a run that is in one checkout: between a person's checkout and the workers (SCL-09). */
 import type { FamilyRun } from "../../family/family.ts";
+import type { Handover } from "../../family/handover.ts";
+import type { RunClaim } from "../../journal/journal.ts";
 import { AppError } from "../../lib/errors.ts";
 import { openRun } from "../../families/open-run.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
@@ -8,20 +10,16 @@ import { isOfWorkers } from "../../run/run-host.ts";
 import { pushRunRefs, takePlanRef } from "../../run/run-remote.ts";
 
 /**
- * Places what workers did, and gives them what the person changed. While a worker does the run nothing changes hands.
- * @throws plan_differs, remote_failed
+ * Places what workers did, and gives them what the person changed. While a worker does the run it takes nothing.
+ * @throws run_busy if a worker does the run and the person changed something; plan_differs, remote_failed
  */
 export async function handOver({ journal, me }: OpenHost, context: FamilyRun): Promise<void> {
   const { handover } = context.family;
   const { run } = context;
   if (handover === null || !isOfWorkers(context)) return;
   if (context.session.view.ended !== null) return void (await placeHere(context));
-  // Whoever has claimed the run may move its plan.
-  const claim = await journal.claim(run, me).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "run_busy") return null;
-    throw error;
-  });
-  if (claim === null) return;
+  const claim = await claimRun({ journal, me }, context, handover);
+  if (claim === null) return void (await placeHere(context));
   try {
     await takePlanRef(context);
     await handover.place(context, { packs: true });
@@ -32,10 +30,33 @@ export async function handOver({ journal, me }: OpenHost, context: FamilyRun): P
         hint: "call the same command again",
         retry: "safe",
       });
+    await handover.pushed(context);
   } finally {
     await claim.release();
   }
 }
+
+/** Whoever has claimed the run may move its plan. @returns null if a worker has it, and there is nothing to give @throws run_busy */
+async function claimRun(
+  { journal, me }: Pick<OpenHost, "journal" | "me">,
+  context: FamilyRun,
+  handover: Handover,
+): Promise<RunClaim | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await journal.claim(context.run, me);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "run_busy") throw error;
+      if (!(await handover.isChanged(context))) return null;
+      // A worker whose run waits has soon let go of it.
+      if (attempt === maxClaims) throw error;
+      await context.clock.sleep(pauseMs);
+    }
+  }
+}
+
+const maxClaims = 20;
+const pauseMs = 500;
 
 /** Places what workers did, without giving them anything. @returns the plan's folder; null for a run without one @throws plan_differs, remote_failed */
 export async function placeHere(context: FamilyRun): Promise<string | null> {

@@ -5,7 +5,9 @@ import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../../run/context.ts";
 import { OpenGate } from "../../family/open-gate.ts";
-import { gateFile } from "../../plans/gates/gate-files.ts";
+import { gateFile, readOpening, readText } from "../../plans/gates/gate-files.ts";
+import type { PlanFolder } from "../../plans/write.ts";
+import { isOfWorkers } from "../../run/run-host.ts";
 import { callEnvoy, waitingGate } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 
@@ -34,7 +36,9 @@ async function answerOf(
   const open = await gateOfAsk(context, ask);
   if (open === null) return "";
   // Throws if the plan or its branch is gone, since no agent could continue.
-  const file = gateFile(await planOfRun(context), open.gate);
+  const plan = await planOfRun(context);
+  const file = gateFile(plan, open.gate);
+  if (isOfWorkers(context) && (await isUntouched(plan, open.gate))) return null;
   const changed = await changedAt(file);
   if (lastTimes.has(ask.key) && lastTimes.get(ask.key) === changed) return null;
   const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
@@ -47,6 +51,12 @@ async function gateOfAsk({ payloads }: RunContext, { causes }: AskCommand) {
   const ref = causes.findLast(({ payload }) => payload !== undefined)?.payload;
   const read = ref === undefined ? null : OpenGate.safeParse(JSON.parse(await payloads.text(ref)));
   return read?.success === true ? read.data : null;
+}
+
+/** Whether no person has written in a gate's file. To ask again would write it anew, and the person's copy would be of an old state. */
+async function isUntouched(plan: PlanFolder, gate: string): Promise<boolean> {
+  const [text, opening] = await Promise.all([readText(gateFile(plan, gate)), readOpening(plan, gate)]);
+  return text !== null && text === opening?.template;
 }
 
 async function changedAt(file: string): Promise<number | null> {

@@ -6,7 +6,7 @@ import { createRepository } from "../../../test/support/repository.ts";
 import { environment, programPath } from "../../config/env.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { readRef, updateRef } from "../refs.ts";
-import { pushRefs, takeRefs, type SharedRefs } from "./shared-refs.ts";
+import { dropUnpushed, pushRefs, takeRefs, type SharedRefs } from "./shared-refs.ts";
 
 const work = "refs/heads/mettle/r1/work";
 
@@ -95,4 +95,24 @@ test("a remote that refuses the push, or is gone, is said with its words", async
   });
   const gone = { ...shared, remote: join(newFolder(), "gone.git") };
   await expect(takeRefs(here, gone)).rejects.toMatchObject({ code: "remote_failed" });
+});
+
+test("what was moved here and never pushed is dropped, so that the remote's is taken", async () => {
+  const { here, there, shared, one, two, three } = await world();
+  const plan = "refs/mettle/runs/r1/plan";
+  await updateRef(there, { ref: plan, to: one, from: null });
+  await dropUnpushed(there, [plan]);
+  expect(await at(there, plan)).toBeNull();
+  await updateRef(here, { ref: plan, to: one, from: null });
+  await pushRefs(here, shared);
+  await takeRefs(there, shared);
+  await updateRef(there, { ref: plan, to: two, from: one });
+  await pushRefs(there, shared);
+  await updateRef(here, { ref: plan, to: three, from: one });
+  await takeRefs(here, shared);
+  expect(await at(here, plan)).toBe(three);
+  await dropUnpushed(here, [plan]);
+  expect(await at(here, plan)).toBe(one);
+  await takeRefs(here, shared);
+  expect(await at(here, plan)).toBe(two);
 });

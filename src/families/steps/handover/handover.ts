@@ -27,7 +27,13 @@ export const handover: Handover = {
     if (context.session.view.ended?.outcome === "complete")
       await pointRefs(context.repository, [{ ref: resultBranch(context.run), commit: pack.commit }]);
   },
+  // Not before: a push that failed would make the person's changes look like the workers'.
+  pushed: async (context) => notePlaced(context, await requirePack(context)),
   place: placeForPerson,
+  async isChanged(context) {
+    const [placed, here] = await Promise.all([placedHere(context), packHere(context)]);
+    return here !== null && !isSameWork(here, placed);
+  },
   result: async (context): Promise<HandedResult> => {
     const { branch, commit } = await requirePack(context);
     return { branch, commit };
@@ -62,26 +68,19 @@ async function placeForPerson(context: RunContext, { packs }: { readonly packs: 
     await notePlaced(context, newest);
     return folderOf(context, newest);
   }
-  // The person's changes of the plan go on; those of a prompt's worktree are nobody's work yet.
-  const isTheirs =
-    placed?.id === newest.id && JSON.stringify(here.branches) === JSON.stringify(newest.branches);
-  if (!isTheirs) throw differs(context, newest);
-  if (packs) {
-    await settleSavedGates(context, {
-      repository: context.repository,
-      branch: newest.branch,
-      dir: await folderOf(context, newest),
-    });
-    const { plan } = (await packHere(context)) ?? here;
-    await offer(context, await packOf(context, { ...newest, plan }));
-  }
-  return folderOf(context, newest);
+  if (placed?.id !== newest.id) throw differs(context, newest);
+  const dir = await folderOf(context, newest);
+  if (!packs) return dir;
+  await settleSavedGates(context, { repository: context.repository, branch: newest.branch, dir });
+  const { plan, branches } = (await packHere(context)) ?? here;
+  // The feature branch is that of the workers: it lands.
+  await offer(context, await packOf(context, { ...newest, plan, branches }));
+  return dir;
 }
 
 /** Names the pack as the run's newest work. */
 async function offer(context: RunContext, pack: PlanPack): Promise<void> {
   await pointRefs(context.repository, [{ ref: planRef(context.run), commit: pack.id }]);
-  await notePlaced(context, pack);
 }
 
 async function placedHere(context: RunContext): Promise<PlanPack | null> {
