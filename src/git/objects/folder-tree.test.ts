@@ -34,6 +34,19 @@ test("a folder is stored byte for byte, and written over another one, without li
   expect(await storeFolder(repository, { folder: to, takes })).toBe(tree);
 });
 
+test("a tree whose names lead out of the folder writes nothing there", async () => {
+  const temp = await createRepository({ files: { "a.txt": "a\n" } });
+  const repository = await openRepository(temp.dir, { path: process.env["PATH"] ?? "" });
+  const inner = (await temp.git("rev-parse", "HEAD^{tree}")).trim();
+  const raw = join(newFolder(), "tree");
+  writeFileSync(raw, Buffer.concat([Buffer.from("40000 ..\0"), Buffer.from(inner, "hex")]));
+  const tree = (await temp.git("hash-object", "-t", "tree", "-w", "--literally", raw)).trim();
+  expect(await temp.git("ls-tree", "-r", "--name-only", tree)).toBe("../a.txt");
+  const around = newFolder();
+  await writeFolder(repository, { folder: join(around, "plan"), takes, tree, last: "plan.md" });
+  expect(readdirSync(around, { recursive: true })).toEqual(["plan"]);
+});
+
 test("a missing folder is an empty tree", async () => {
   const temp = await createRepository({ files: { "a.txt": "a\n" } });
   const repository = await openRepository(temp.dir, { path: process.env["PATH"] ?? "" });

@@ -42,7 +42,7 @@ export async function writeFolder(
   repository: Repository,
   { folder, takes, tree, last }: StoredFolder & { readonly tree: string; readonly last: string },
 ): Promise<void> {
-  const files = (await listFiles(repository, tree)).filter(({ path }) => takes(path));
+  const files = (await listFiles(repository, tree)).filter(({ path }) => takes(path) && isInside(path));
   const blobs = await readBlobs(
     repository,
     files.map(({ blob }) => blob),
@@ -60,6 +60,11 @@ export async function writeFolder(
   function rank(path: string): number {
     return path === last ? 1 : 0;
   }
+}
+
+/** Others make trees, and git checks the names in them only where it is told to. */
+function isInside(path: string): boolean {
+  return !path.split("/").some((name) => ["", ".", ".."].includes(name));
 }
 
 /** Sorted. Git reads one name on each line. */

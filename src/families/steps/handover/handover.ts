@@ -7,7 +7,7 @@ import { planFolder } from "../../../plans/find-plan.ts";
 import { resultBranch } from "../../../run/branches.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { planRef } from "../../../run/run-remote.ts";
-import { isSameWork, newestPack, packBranches, packHere, packOf, readPack, type PlanPack } from "./pack.ts";
+import { isSameWork, newestPack, packAt, packBranches, packHere, packOf, type PlanPack } from "./pack.ts";
 import { settleSavedGates } from "./settle-saved.ts";
 import { notePlaced, placedRef, placeFeature, placePack } from "./place-pack.ts";
 
@@ -84,8 +84,7 @@ async function offer(context: RunContext, pack: PlanPack): Promise<void> {
 }
 
 async function placedHere(context: RunContext): Promise<PlanPack | null> {
-  const id = await readRef(context.repository, placedRef(context.run));
-  return id === null ? null : readPack(context.repository, id);
+  return packAt(context, placedRef(context.run));
 }
 
 async function isPlanHere({ repository }: RunContext, { branch }: PlanPack): Promise<boolean> {

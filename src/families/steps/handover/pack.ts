@@ -19,11 +19,13 @@ import type { RunContext } from "../../../run/context.ts";
 import { planRef } from "../../../run/run-remote.ts";
 import { featureBranchOf } from "../work.ts";
 
+const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/u, "a commit id");
+
 const PackedBranch = z.strictObject({
   name: z.string(),
-  commit: z.string(),
+  commit: CommitId,
   /** Of its worktree: its files, with those that no commit has; null without a worktree. */
-  work: z.string().nullable(),
+  work: CommitId.nullable(),
 });
 export type PackedBranch = Readonly<z.infer<typeof PackedBranch>>;
 
@@ -31,7 +33,7 @@ const Contents = z.strictObject({
   version: z.literal(1),
   /** The feature branch. */
   branch: z.string(),
-  commit: z.string(),
+  commit: CommitId,
   branches: z.array(PackedBranch).readonly(),
 });
 
@@ -92,21 +94,38 @@ export async function packOf(
 
 /** The newest pack of the run that is known here; null without one. */
 export async function newestPack(context: RunContext): Promise<PlanPack | null> {
-  const id = await readRef(context.repository, planRef(context.run));
-  return id === null ? null : readPack(context.repository, id);
+  return packAt(context, planRef(context.run));
 }
 
-/** @throws plan_differs if it is of a newer version */
-export async function readPack(repository: Repository, id: string): Promise<PlanPack> {
+/** The pack that a ref of this checkout names; null without one. @throws plan_differs if it is of a newer version, or no pack of this plan */
+export async function packAt({ repository, started }: RunContext, ref: string): Promise<PlanPack | null> {
+  const id = await readRef(repository, ref);
+  return id === null ? null : readPack(repository, id, featureBranchOf(started) ?? "");
+}
+
+/**
+ * Others push packs, and a person's checkout is made from them: a pack moves no branch but those of its plan.
+ * @param feature the branch of the plan @throws plan_differs if it is of a newer version, or no pack of this plan
+ */
+export async function readPack(repository: Repository, id: string, feature: string): Promise<PlanPack> {
   const file = await readFile(repository, { commit: id, path: listName });
   const read = Contents.safeParse(parseJson(file?.toString("utf8") ?? ""));
-  if (!read.success)
-    throw new AppError("plan_differs", `the pack ${id} of the plan cannot be read`, {
-      hint: "a newer Mettle may have made it: upgrade this host",
+  const isOfPlan =
+    read.data?.branch === feature && read.data.branches.every(({ name }) => isOfPrompt(name, feature));
+  if (!read.success || !isOfPlan)
+    throw new AppError("plan_differs", `the pack ${id} is no pack of the plan of ${feature}`, {
+      hint: "a newer Mettle may have made it: upgrade this host; or look who pushed it",
     });
   const args = ["rev-parse", "--verify", "--quiet", `${id}:${planName}`];
   return { ...read.data, id, plan: text(await git(inStore(repository), args)) };
 }
+
+function isOfPrompt(branch: string, feature: string): boolean {
+  return promptFolders.some((folder) => branch.startsWith(`${folder}${feature}--implementation-`));
+}
+
+/** Of the branches of prompts, before the name of the feature branch. */
+const promptFolders = ["", "archive/"];
 
 /** Whether two packs have the same plan and the same work on its prompts. */
 export function isSameWork(one: PlanPack | null, other: PlanPack | null): boolean {
@@ -125,7 +144,7 @@ export interface PromptBranch {
 /** The branches of the plan's prompts, and those that were archived. */
 export async function branchesOf(repository: Repository, feature: string): Promise<readonly PromptBranch[]> {
   const lists = await Promise.all(
-    ["", "archive/"].map((folder) =>
+    promptFolders.map((folder) =>
       listRefs(repository, `${headsPrefix}${folder}${feature}--implementation-*`),
     ),
   );
