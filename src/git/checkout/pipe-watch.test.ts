@@ -24,6 +24,8 @@ test.each([".gitattributes", "src/.gitignore", ".git/info/exclude"])(
     await rm(join(repo.dir, name), { force: true });
     pipe(name);
     await writeFile(join(repo.dir, "src/new.js"), "new\n");
+    // Of the same size: git reads it, and so its attributes. Of a file whose time has not changed it reads neither.
+    await writeFile(join(repo.dir, "src/a.js"), "b\n");
     await expect(uncommittedPaths(repository)).rejects.toMatchObject({
       code: "git_failed",
       message: expect.stringContaining(`${join(repo.dir, name)}, which is a pipe`) as string,
