@@ -19,22 +19,51 @@ export interface FailoverPorts {
   readonly store: SharedStore;
 }
 
-/** @throws worker_busy if another process of this host is this worker */
-export async function claimWorker(ports: FailoverPorts): Promise<RunClaim> {
-  const { store, place } = ports;
+/**
+ * Waits while another worker gives the jobs back that this one had when it died.
+ * @throws worker_busy if another process of this host is this worker
+ */
+export async function claimWorker(
+  ports: FailoverPorts,
+  { stop, say }: { readonly stop: AbortSignal; readonly say: (what: string) => void },
+): Promise<RunClaim> {
+  const claim = await claimOwn(ports, { stop, say });
   try {
-    const claim = await store.journal.claim(place.name, currentProcess());
     // What this worker had when it died.
-    await giveBack(ports, place.name);
+    await giveBack(ports, ports.place.name);
     return claim;
   } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new AppError("worker_busy", "another worker runs with this state home", {
-      hint: "stop it, or give this one a METTLE_HOME of its own",
-      cause: error,
-    });
+    await claim.release();
+    throw error;
   }
 }
+
+async function claimOwn(
+  { store, place }: FailoverPorts,
+  { stop, say }: { readonly stop: AbortSignal; readonly say: (what: string) => void },
+): Promise<RunClaim> {
+  const end = performance.now() + maxWaitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await store.journal.claim(place.name, currentProcess());
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (stop.aborted || performance.now() > end)
+        throw new AppError("worker_busy", "another worker runs with this state home", {
+          hint: "stop it, or give this one a METTLE_HOME of its own",
+          cause: error,
+        });
+    }
+    if (isFirst)
+      say(
+        `waiting at most ${maxWaitMs / 1000} s: another process has this worker's id, or gives its jobs to others`,
+      );
+    await systemClock.sleep(pauseMs, stop);
+  }
+}
+
+const maxWaitMs = 15_000;
+const pauseMs = 250;
 
 /** Looks once. @returns the dead workers whose jobs go on elsewhere */
 export async function takeOver(ports: FailoverPorts): Promise<readonly string[]> {

@@ -47,7 +47,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 async function workWithin(ports: FailoverPorts, options: WorkerOptions): Promise<void> {
   const { place, offer, drainMs, say } = options;
   const { DBOS } = await import("@dbos-inc/dbos-sdk");
-  const claim = await claimWorker(ports);
+  const claim = await claimWorker(ports, options);
   const { lost } = claim;
   const stop = AbortSignal.any([options.stop, lost]);
   const drained = new AbortController();

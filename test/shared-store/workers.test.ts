@@ -1,9 +1,13 @@
 // @module-tag ci
 /** Runs that workers do, each with a state home and clones of its own, by one database and one remote. */
-import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { postgresJournal } from "../../src/journal/postgres/journal.ts";
+import { openPostgres } from "../../src/journal/postgres/store.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { verifies } from "../verifies.ts";
 import { golden, untestedFiles, type CassetteFile } from "../orchestrate/world.ts";
-import { hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
+import { claimHost, hasPostgres, startPostgres, type PostgresServer } from "../support/postgres.ts";
 import { cloneOf, sharedHost, type SharedHost } from "./world.ts";
 import {
   agentOf,
@@ -144,6 +148,22 @@ describe.skipIf(!hasPostgres)("workers", () => {
     },
     180_000,
   );
+
+  test("a worker that is started again while another one gives its jobs back waits for that", async () => {
+    await begin(1);
+    const [worker] = workers;
+    await worker?.end("SIGKILL");
+    const store = await openPostgres({ url, repository: "*workers" });
+    const journal = postgresJournal(store, { clock: systemClock, alive: () => true, host: claimHost() });
+    const me = { pid: process.pid, started: "1" };
+    const claim = await vi.waitFor(() => journal.claim(worker?.name ?? "", me), 5000);
+    const again = worker?.again();
+    await pause(4000);
+    await claim.release();
+    await journal.close();
+    workers = again === undefined ? [] : [await again];
+    expect(workers[0]?.said()).toContain("waiting at most 15 s");
+  }, 60_000);
 
   verifies(
     "SCL-04",
