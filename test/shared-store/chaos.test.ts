@@ -91,7 +91,9 @@ describe.skipIf(!hasPostgres || asked === undefined)("chaos", () => {
       for (const { run, status } of open) {
         if (status !== "waiting") continue;
         const { code } = await here.cli(["answer", run, ...answers]);
-        if (code !== 0) await here.cli(["approve", run]);
+        if (code === 0 || (await here.cli(["approve", run])).code === 0) continue;
+        // Three workers died of a command, so a person is asked (job_set_aside).
+        await here.cli(["resume", run]);
       }
     }
   };
