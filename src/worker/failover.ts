@@ -19,14 +19,16 @@ export interface FailoverPorts {
   readonly store: SharedStore;
 }
 
+interface Starting {
+  readonly stop: AbortSignal;
+  readonly say: (what: string) => void;
+}
+
 /**
  * Waits while another worker gives the jobs back that this one had when it died.
  * @throws worker_busy if another process of this host is this worker
  */
-export async function claimWorker(
-  ports: FailoverPorts,
-  { stop, say }: { readonly stop: AbortSignal; readonly say: (what: string) => void },
-): Promise<RunClaim> {
+export async function claimWorker(ports: FailoverPorts, { stop, say }: Starting): Promise<RunClaim> {
   const claim = await claimOwn(ports, { stop, say });
   try {
     // What this worker had when it died.
@@ -38,10 +40,7 @@ export async function claimWorker(
   }
 }
 
-async function claimOwn(
-  { store, place }: FailoverPorts,
-  { stop, say }: { readonly stop: AbortSignal; readonly say: (what: string) => void },
-): Promise<RunClaim> {
+async function claimOwn({ store, place }: FailoverPorts, { stop, say }: Starting): Promise<RunClaim> {
   const end = performance.now() + maxWaitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {

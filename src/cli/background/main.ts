@@ -12,7 +12,7 @@ const [run = ""] = process.argv.slice(2);
 
 process.exitCode = await runAlone((io) => withHost(currentFolder(), (host) => driveOn(io, host)));
 
-/** Goes on when an answer came while it stopped: whoever answered saw that a process drives the run. */
+/** Goes on when an answer came while it stopped: the command that answered saw that a process drives the run. */
 async function driveOn(io: Io, host: Parameters<Parameters<typeof withHost>[1]>[0]): Promise<CliResult> {
   for (;;) {
     let seen = 0;

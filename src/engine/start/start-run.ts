@@ -164,7 +164,7 @@ export async function startRun(
   return { run, dirty, detached: branch === null, note: sandbox.note, unsigned, enrolled };
 }
 
-/** The gates that the options approve: whoever starts the run decides them. */
+/** The gates that the options approve: the person who starts the run decides them. */
 function approvedBeforehand({ machines }: Protocol, preapproved: readonly string[]): readonly string[] {
   return Object.values(machines).flatMap(({ states }) =>
     Object.values(states).flatMap((state) => {

@@ -36,7 +36,7 @@ export interface People {
   user(): Promise<string>;
   list(): Promise<readonly Person[]>;
   rules(): Promise<readonly SetRule[]>;
-  /** Whose token has this hash; null: nobody's. */
+  /** Whose token has this hash; null: no person's. */
   named(tokenHash: string): Promise<string | null>;
   /** A person who is there gets the new token instead of the old one. */
   add(name: string, tokenHash: string, by: string): Promise<void>;
@@ -60,7 +60,7 @@ export function isPermitted(rules: readonly Rule[], act: Act): boolean {
   return fitting.length > 0 || !rules.some(({ allowed }) => allowed);
 }
 
-/** Who may do it, for a hint; `*` stands for everybody else. */
+/** Who may do it, for a hint; `*` means all other people. */
 export function permittedPeople(rules: readonly Rule[], act: Omit<Act, "person">): readonly string[] {
   const names = [...new Set(rules.map(({ person }) => person))].filter((name) => name !== "*").toSorted();
   const isOpen = isPermitted(rules, { ...act, person: "*" });

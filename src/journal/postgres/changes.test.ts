@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)("changes of a repository", () => {
       await expect.poll(() => woken, { timeout: 2500, interval: 20 }).toEqual(["r1"]);
       await wait;
       expect(woken).toEqual(["r1", "r2"]);
-      // What comes while nobody waits wakes at once.
+      // What comes while no caller waits wakes at once.
       await journal.append("r2", 0, [event]);
       await pause(500);
       const began = performance.now();

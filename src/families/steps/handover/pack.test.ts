@@ -33,7 +33,7 @@ test("a pack has the branches of its plan's prompts, archived ones too", async (
 
 test.each<[string, unknown]>([
   ["of another branch", { ...good, branch: "main" }],
-  ["that moves a branch of nobody's prompt", { ...good, branches: [branch("main")] }],
+  ["that moves a branch of no prompt", { ...good, branches: [branch("main")] }],
   ["that moves a branch of another plan", { ...good, branches: [branch("feature/y--implementation-1")] }],
   [
     "with an option instead of a commit",
